@@ -1,0 +1,25 @@
+"""Which class plays which prototype type. What is not listed stands there and does nothing (see passive.py)."""
+
+from __future__ import annotations
+
+from fle_ray.game.prototypes import Entity as Prototype
+from fle_ray.sim.chest import Chest
+from fle_ray.sim.drill import Drill
+from fle_ray.sim.entity import Entity
+from fle_ray.sim.furnace import Furnace
+from fle_ray.sim.ground import GroundItem
+
+__all__ = ["kind_of"]
+
+_KINDS: dict[str, type[Entity]] = {
+    "container": Chest,
+    "logistic-container": Chest,
+    "furnace": Furnace,
+    "mining-drill": Drill,
+    "item-entity": GroundItem,
+}
+
+
+def kind_of(prototype: Prototype) -> type[Entity]:
+    """The class that plays a prototype."""
+    return _KINDS.get(prototype.type, Entity)

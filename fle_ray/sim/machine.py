@@ -1,0 +1,189 @@
+"""Machines: entities that spend energy to fill a bar, and do something when it is full.
+
+The rules of one tick, for crafting machines (measured by the FactorioGym probes on the stone furnace): a
+machine with nothing begun begins a craft if it can, then does one tick of work, then fills its energy buffer.
+With an empty buffer the first tick only fills it. When the bar is full the products appear, what is left of
+the bar carries over, and the next craft begins in the same tick if it can.
+
+Between the ticks in which something visible happens (a craft ends, fuel is taken, energy runs short) nothing
+is computed; `settle` catches up when someone looks.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fle_ray.sim.bar import additions_to_fill, after_additions
+from fle_ray.sim.entity import Entity
+
+__all__ = ["Machine"]
+
+
+class Machine(Entity):
+    """Base of furnaces, assembling machines, labs, silos ...
+
+    Subclasses give `source` (see energy.py), `ready`, `begin`, `complete` and `idle_status`.
+
+    Attributes:
+        busy: a craft is under way; seconds: how far the bar is; duration: when it is full.
+        speed: crafting speed with all effects, full power; since: first tick whose work `seconds` lacks.
+    """
+
+    __slots__ = ("_ahead", "_status", "busy", "duration", "seconds", "since", "source", "speed")
+    STATE = ("busy", "duration", "seconds", "_status")
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.busy = False
+        self.seconds = 0.0
+        self.duration = 1.0
+        self.since = 0
+        self.speed = 1.0
+        self._status = "no_ingredients"
+        self._ahead: tuple[int, float] = (0, 0.0)
+
+    # -- what a subclass says -------------------------------------------------------------------------
+
+    def ready(self) -> bool:
+        """Whether a craft can begin."""
+        raise NotImplementedError
+
+    def begin(self) -> None:
+        """Take the ingredients; set `duration`."""
+        raise NotImplementedError
+
+    def complete(self) -> None:
+        """The bar is full: put out the products."""
+        raise NotImplementedError
+
+    def idle_status(self) -> str:
+        """Status when no craft can begin."""
+        raise NotImplementedError
+
+    # -- life -----------------------------------------------------------------------------------------
+
+    def connect(self) -> None:
+        self.source.connect()
+
+    def built(self) -> None:
+        self.world.calendar.wake(self)
+
+    def gone(self) -> None:
+        self.source.gone()
+
+    # -- acting ---------------------------------------------------------------------------------------
+
+    def step(self) -> float:
+        """Seconds a tick of full work adds to the bar."""
+        return self.source.rate() * self.speed / 60.0
+
+    def update(self, tick: int) -> None:
+        self.settle(tick - 1)
+        source = self.source
+        if not self.busy:
+            if not self.ready():
+                self.rest()
+                return
+            if not source.on():
+                source.refill()
+                if source.on():
+                    self._status = source.working_status()
+                    self.world.calendar.schedule(self, tick + 1)
+                else:
+                    self._status = source.starved_status()
+                return
+            self._start()
+            source.start()
+        fraction = source.work()
+        if fraction > 0:
+            self.seconds += fraction * self.speed / 60.0
+            self._check_full()
+        self.since = tick + 1
+        if self.busy:
+            source.refill()
+            self._status = source.working_status() if source.on() else source.starved_status()
+            self.plan(tick)
+        else:
+            self.rest()
+
+    def _start(self) -> None:
+        self.busy = True
+        self.begin()
+        self.changed()
+
+    def _check_full(self) -> None:
+        progress = self.seconds / self.duration
+        if progress < 1.0:
+            return
+        self.complete()
+        if self.ready():
+            self.seconds = (progress - 1.0) * self.duration
+            self.begin()
+        else:
+            self.busy = False
+            self.seconds = 0.0
+        self.changed()
+
+    def rest(self) -> None:
+        """Nothing to do: sleep until something changes."""
+        self._status = self.idle_status()
+        self.source.rest()
+
+    def plan(self, tick: int) -> None:
+        """Schedule the next tick in which something visible happens."""
+        if not self.source.on():
+            return  # asleep until energy comes
+        count, before = additions_to_fill(self.seconds, self.step(), self.duration)
+        self._ahead = (count - 1, before)
+        horizon = self.source.horizon() + 1
+        self.world.calendar.schedule(self, tick + (count if count < horizon else horizon))
+
+    def settle(self, tick: int) -> None:
+        count = tick + 1 - self.since
+        if count <= 0:
+            return
+        if self.busy and self.source.on():
+            if count == self._ahead[0]:
+                self.seconds = self._ahead[1]
+            else:
+                self.seconds = after_additions(self.seconds, self.step(), count)
+            self.source.spend(count)
+            self._ahead = (0, 0.0)
+        self.since = tick + 1
+
+    def stirred(self) -> None:
+        """Something came in or went out: see whether an idle machine can begin."""
+        if not self.busy or not self.source.on():
+            self.world.calendar.wake(self)
+
+    # -- what it shows --------------------------------------------------------------------------------
+
+    @property
+    def status(self) -> str:
+        return self._status
+
+    @property
+    def energy(self) -> float:
+        self.settle(self.world.calendar.tick)
+        return self.source.energy
+
+    @property
+    def energy_used(self) -> float:
+        self.settle(self.world.calendar.tick)
+        return self.source.used
+
+    @property
+    def progress(self) -> float:
+        self.settle(self.world.calendar.tick)
+        return self.seconds / self.duration if self.busy else 0.0
+
+    def save(self) -> dict[str, Any]:
+        self.settle(self.world.calendar.tick)  # one form for one state, whoever looked at it before
+        state = super().save()
+        state["source"] = self.source.save()
+        return state
+
+    def load(self, state: dict[str, Any]) -> None:
+        super().load(state)
+        self.since = self.world.calendar.tick + 1
+        self.source.load(state["source"])

@@ -1,0 +1,359 @@
+"""The world: the parts of the simulator put together, and the few verbs that act on them.
+
+A world holds a calendar, a map, statistics, a force, the networks and the entities; each rule lives in the
+module of the thing it is about. The verbs here are the primitives of the `World` contract (place, remove, find,
+advance, snapshot) and the bench face for rigs (ore, build, belt, character ...), where reach, inventory and
+research do not stand in the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import floor
+from typing import Any
+
+from fle_ray.errors import CannotPlace, SnapshotError
+from fle_ray.game.prototypes import GameData, load
+from fle_ray.sim import placing
+from fle_ray.sim.character import Character
+from fle_ray.sim.core import Calendar
+from fle_ray.sim.entity import Entity
+from fle_ray.sim.force import Force
+from fle_ray.sim.ground import GroundItem, pile_at
+from fle_ray.sim.kinds import kind_of
+from fle_ray.sim.map import Box, Map, Natural, Resource
+from fle_ray.sim.scenarios import terrain
+from fle_ray.sim.state import digest_of, pack, unpack
+from fle_ray.sim.statistics import Statistics
+
+__all__ = ["World"]
+
+_SPILL_STEP = 88 / 256  # spilled items lie on a grid of this step (FactorioGym probe)
+_SPILL_RINGS = 16
+
+
+class World:
+    """One simulated world.
+
+    Args:
+        scenario: "empty" (endless flat land), "lab" or "open". Raises UnknownName for another.
+        seed: makes the map of "open"; changes nothing in the others.
+
+    Attributes:
+        entities: creation number -> entity, in order of creation.
+        characters: one per agent.
+    """
+
+    def __init__(self, scenario: str = "empty", seed: int = 0) -> None:
+        self.scenario = scenario
+        self.seed = seed
+        self.data: GameData = load()
+        self.stacks = {name: item.stack_size for name, item in self.data.items.items()}
+        self.calendar = Calendar()
+        self.statistics = Statistics()
+        self.force = Force(self.data)
+        self.map = Map(terrain(scenario, seed), self.data)
+        self.entities: dict[int, Entity] = {}
+        self.characters: list[Character] = []
+        self._last_number = 0
+        self._last_order = 0
+
+    # -- time ---------------------------------------------------------------------------------------------
+
+    @property
+    def tick(self) -> int:
+        """Ticks that have run."""
+        return self.calendar.tick
+
+    def advance(self, ticks: int) -> None:
+        """Run `ticks` ticks, >= 0. Raises ValueError when negative."""
+        if ticks < 0:
+            raise ValueError(f"ticks must not be negative, got {ticks}")
+        self.calendar.run(self.calendar.tick + int(ticks))
+
+    # -- building -----------------------------------------------------------------------------------------
+
+    def place(
+        self,
+        name: str,
+        position: tuple[float, float],
+        direction: int = 0,
+        *,
+        ignore_characters: bool = False,
+        **options: Any,
+    ) -> Entity:
+        """Build an entity, snapped to the grid.
+
+        Args:
+            direction: the engine's own (an inserter's faces its pickup side, a drill's its drop).
+            ignore_characters: characters do not stand in the way.
+            options: settings, as `Entity.configure` takes them (recipe, modules, filter ...).
+
+        Raises:
+            UnknownName: no such entity. CannotPlace: the game refuses. Unsupported: a setting it does not have.
+        """
+        prototype = self.data.entity(name)
+        where = placing.snap(prototype, position, direction)
+        placing.check(self, prototype, where, direction, ignore_characters=ignore_characters)
+        return self._add(prototype, where, direction, options)
+
+    build = place
+
+    def _add(self, prototype: Any, where: tuple[float, float], direction: int, options: dict[str, Any]) -> Entity:
+        self._last_number += 1
+        entity = kind_of(prototype)(self, prototype, self._last_number, where[0], where[1], direction)
+        if options:
+            entity.configure(**options)
+        self.entities[entity.number] = entity
+        self.map.occupy(entity)
+        entity.connect()
+        entity.built()
+        self._tell_watchers(entity.box, besides=entity)
+        return entity
+
+    def remove(self, entity: Entity) -> dict[str, int]:
+        """Take an entity off the map; returns the items it held (not the entity's own item)."""
+        entity.settle(self.tick)
+        held = entity.clear()
+        entity.gone()
+        entity.removed = True
+        self.calendar.cancel(entity)
+        del self.entities[entity.number]
+        self.map.vacate(entity)
+        self._tell_watchers(entity.box)
+        return held
+
+    def mine(self, entity: Entity) -> dict[str, int]:
+        """Remove an entity as mining does: what it held, then itself."""
+        held = self.remove(entity)
+        if entity.prototype.minable is not None:
+            for product in entity.prototype.minable.products:
+                held[product.name] = held.get(product.name, 0) + int(product.amount)
+        return held
+
+    def rotate(self, entity: Entity, direction: int) -> None:
+        """Turn an entity in its place. Raises CannotPlace when it does not fit that way."""
+        placing.check(
+            self, entity.prototype, entity.position, direction, ignore_characters=True, ignore=entity
+        )
+        before = entity.box
+        self.map.vacate(entity)
+        entity.rotate(direction)
+        self.map.occupy(entity)
+        self._tell_watchers(before, besides=entity)
+        self._tell_watchers(entity.box, besides=entity)
+
+    def _tell_watchers(self, box: Box, besides: Entity | None = None) -> None:
+        for watcher in self.map.watchers(box):
+            if watcher is not besides:
+                watcher.retarget()
+
+    def next_order(self) -> int:
+        """The next place at the end of the inserters' update list."""
+        self._last_order += 1
+        return self._last_order
+
+    # -- finding ------------------------------------------------------------------------------------------
+
+    def find(self, box: Box, name: str | None = None) -> list[Entity]:
+        """Entities whose collision box overlaps a box, by creation number; ground items included."""
+        found = [
+            thing
+            for thing in self.map.things_in(box)
+            if isinstance(thing, Entity) and (name is None or thing.name == name)
+        ]
+        found.sort(key=lambda e: e.number)
+        return found
+
+    def entity_at(self, point: tuple[float, float], besides: Entity | None = None) -> Entity | None:
+        """The entity (no ground item) standing on the tile of a point, None for none."""
+        for thing in self.map.standing_on(floor(point[0]), floor(point[1])):
+            if thing is besides or not isinstance(thing, Entity) or isinstance(thing, GroundItem):
+                continue
+            left, top, right, bottom = thing.area
+            if left <= point[0] < right and top <= point[1] < bottom:
+                return thing
+        return None
+
+    def selected(self, point: tuple[float, float]) -> Entity | Natural | Resource | None:
+        """What a player mines at a point: an entity, tree or rock first, else the resource under it."""
+        thing = self.map.at(*point)
+        if thing is not None:
+            return thing
+        return self.map.resource_at(floor(point[0]), floor(point[1]))
+
+    # -- things on the ground -------------------------------------------------------------------------------
+
+    def drop_on_ground(self, item: str, point: tuple[float, float]) -> GroundItem:
+        """Lay one item on the ground at a point, whatever lies there."""
+        prototype = self.data.entity("item-on-ground")
+        where = (floor(point[0] * 256) / 256, floor(point[1] * 256) / 256)
+        return self._add(prototype, where, 0, {"item": item})  # type: ignore[return-value]
+
+    def spill(self, item: str, point: tuple[float, float]) -> None:
+        """Lay one item on the ground near a point, at the first free spot of rings round it."""
+        for ring in range(_SPILL_RINGS + 1):
+            for dx, dy in _ring(ring):
+                x, y = point[0] + dx * _SPILL_STEP, point[1] + dy * _SPILL_STEP
+                if pile_at(self, x, y) is None and self.entity_at((x, y)) is None:
+                    if not self.map.is_water(floor(x), floor(y)):
+                        self.drop_on_ground(item, (x, y))
+                        return
+
+    def harvest(self, natural: Natural) -> dict[str, int]:
+        """Fell a tree or break a rock; returns what it gives and counts it as mined by hand."""
+        found: dict[str, int] = {}
+        for product in natural.prototype.minable.products:
+            amount = int(product.amount)
+            found[product.name] = found.get(product.name, 0) + amount
+            self.statistics.mined_by_hand(product.name, amount)
+        self.map.fell(natural)
+        return found
+
+    # -- belts under characters -------------------------------------------------------------------------------
+
+    def carries(self, character: Character) -> bool:
+        """Whether a belt carries the character."""
+        return hasattr(self._floor_under(character), "carry")
+
+    def carry(self, character: Character) -> None:
+        """Let the belt under a character carry it for a tick."""
+        belt = self._floor_under(character)
+        if hasattr(belt, "carry"):
+            belt.carry(character)
+
+    def _floor_under(self, character: Character) -> Entity | None:
+        return self.entity_at(character.position)
+
+    # -- the bench face -----------------------------------------------------------------------------------------
+
+    def ore(self, name: str, box: Box, amount: int = 10_000) -> None:
+        """Lay a resource on every tile of a box (right and bottom edge exclusive), `amount` each."""
+        for tx in range(floor(box[0]), floor(box[2])):
+            for ty in range(floor(box[1]), floor(box[3])):
+                self.map.put_resource(name, (tx, ty), amount)
+
+    def well(self, position: tuple[float, float], amount: int = 300_000) -> None:
+        """An oil well; 300,000 is a yield of 100 %."""
+        self.map.put_resource("crude-oil", (floor(position[0]), floor(position[1])), amount)
+
+    def water(self, box: Box) -> None:
+        """Turn the tiles of a box (right and bottom edge exclusive) into water."""
+        for tx in range(floor(box[0]), floor(box[2])):
+            for ty in range(floor(box[1]), floor(box[3])):
+                self.map.set_tile(tx, ty, "water")
+
+    def belt(self, corners: Iterable[tuple[float, float]], name: str = "transport-belt") -> list[Entity]:
+        """Belts through these corners, each facing along the line; returns them from start to end."""
+        points = [(floor(x) + 0.5, floor(y) + 0.5) for x, y in corners]
+        tiles: list[tuple[tuple[float, float], int]] = []
+        for (x0, y0), (x1, y1) in zip(points, points[1:], strict=False):
+            if (x0 != x1) == (y0 != y1):
+                raise ValueError(f"a belt runs along an axis, not from ({x0}, {y0}) to ({x1}, {y1})")
+            direction = (4 if x1 > x0 else 12) if x1 != x0 else (8 if y1 > y0 else 0)
+            dx, dy = (x1 > x0) - (x1 < x0), (y1 > y0) - (y1 < y0)
+            for k in range(int(abs(x1 - x0) + abs(y1 - y0))):
+                tiles.append(((x0 + dx * k, y0 + dy * k), direction))
+            last = ((x1, y1), direction)
+        tiles.append(last)
+        return [self.build(name, where, direction) for where, direction in tiles]
+
+    def character(self, index: int) -> Character:
+        """Character number `index`, made at (0, 2 * index) when it is not there yet."""
+        while len(self.characters) <= index:
+            self.characters.append(Character(self, len(self.characters)))
+        return self.characters[index]
+
+    def research(self, name: str) -> None:
+        """Make a technology known, "all" for every one."""
+        if name == "all":
+            self.force.learn_all()
+        else:
+            self.force.learn(name)
+
+    @property
+    def produced(self) -> dict[str, float]:
+        """Item or fluid -> amount made since the start, by machines and hands."""
+        return self.statistics.flows().produced
+
+    @property
+    def consumed(self) -> dict[str, float]:
+        """Item or fluid -> amount used since the start, by machines and hands."""
+        return self.statistics.flows().consumed
+
+    # -- state ----------------------------------------------------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
+        """The whole state as plain JSON values, one form for one state."""
+        entities = []
+        for entity in self.entities.values():
+            saved = entity.save()
+            entities.append(
+                [entity.name, entity.number, entity.x, entity.y, entity.direction, entity.due, entity.order, saved]
+            )
+        return {
+            "scenario": self.scenario,
+            "seed": self.seed,
+            "tick": self.tick,
+            "numbers": [self._last_number, self._last_order],
+            "map": self.map.save(),
+            "statistics": self.statistics.save(),
+            "force": self.force.save(),
+            "characters": [c.save() for c in self.characters],
+            "entities": entities,
+        }
+
+    def snapshot(self) -> bytes:
+        """Everything needed to go on exactly, as bytes."""
+        return pack(self.state())
+
+    def digest(self) -> str:
+        """32 hex digits; equal digests mean equal worlds."""
+        return digest_of(self.state())
+
+    @classmethod
+    def restore(cls, snapshot: bytes) -> World:
+        """The world of a snapshot. Raises SnapshotError when it is damaged or of another version."""
+        state = unpack(snapshot)
+        try:
+            return cls._from_state(state)
+        except (KeyError, TypeError, IndexError, ValueError) as error:
+            raise SnapshotError(f"This snapshot does not describe a world: {error!r}.") from error
+
+    def fork(self) -> World:
+        """An independent copy."""
+        return World._from_state(self.state())
+
+    @classmethod
+    def _from_state(cls, state: dict[str, Any]) -> World:
+        world = cls(state["scenario"], state["seed"])
+        world.calendar.tick = state["tick"]
+        world._last_number, world._last_order = state["numbers"]
+        world.map.load(state["map"])
+        world.statistics.load(state["statistics"])
+        world.force.load(state["force"])
+        for saved in state["characters"]:
+            world.character(len(world.characters)).load(saved)
+        for name, number, x, y, direction, due, order, saved in state["entities"]:
+            prototype = world.data.entity(name)
+            entity = kind_of(prototype)(world, prototype, number, x, y, direction)
+            entity.load(saved)
+            entity.order = order
+            world.entities[number] = entity
+            world.map.occupy(entity)
+            if due:
+                world.calendar.schedule(entity, due)
+        for entity in world.entities.values():
+            entity.connect()
+        return world
+
+
+def _ring(ring: int) -> list[tuple[int, int]]:
+    """Offsets of a square ring, clockwise from its top left corner."""
+    if ring == 0:
+        return [(0, 0)]
+    top = [(dx, -ring) for dx in range(-ring, ring + 1)]
+    right = [(ring, dy) for dy in range(-ring + 1, ring + 1)]
+    bottom = [(dx, ring) for dx in range(ring - 1, -ring - 1, -1)]
+    left = [(-ring, dy) for dy in range(ring - 1, -ring, -1)]
+    return top + right + bottom + left
