@@ -315,8 +315,10 @@ class EnergySource:
 
 @dataclass(frozen=True, slots=True)
 class Minable:
-    """What mining an entity or tile gives. `fluid_amount` is what 10 of the product take of
-    `required_fluid`."""
+    """What mining an entity or tile gives.
+
+    `fluid_amount` of `required_fluid` is the record's number; a tenth of it is used per product (not confirmed).
+    """
 
     mining_time_s: float
     products: tuple[Product, ...] = ()
