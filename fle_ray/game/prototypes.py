@@ -317,7 +317,7 @@ class EnergySource:
 class Minable:
     """What mining an entity or tile gives.
 
-    `fluid_amount` of `required_fluid` is the record's number; a tenth of it is used per product (not confirmed).
+    `fluid_amount` of `required_fluid` is the record's number; one mining takes a tenth (not confirmed).
     """
 
     mining_time_s: float

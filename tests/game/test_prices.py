@@ -81,8 +81,8 @@ def test_what_a_rocket_brings_costs_its_parts_and_the_payload(price):
 
 
 def test_what_no_recipe_makes_is_priced_backwards_from_its_products(price):
-    # Recipes with barrels are not decomposed. Emptying one, 0.2 s, gives a barrel and 50 of the fluid; with one
-    # ingredient the value is divided by 2 ** -1.
+    # Recipes with barrels are not decomposed. Emptying one, 0.2 s, gives a barrel and 50 of the fluid.
+    # With one ingredient the value is divided by 2 ** -1.
     value = price["barrel"] + 50 * price["water"]
     assert price["water-barrel"] == pytest.approx(2 * (value - log(1.2) * sqrt(value)))
     # Reprocessing, 60 s: 5 spent cells give 3 uranium-238.
