@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import floor
-from typing import Any
+from typing import Any, Protocol
 
 from fle_ray.errors import SnapshotError
 from fle_ray.game.prototypes import GameData, load
@@ -30,6 +30,17 @@ __all__ = ["World"]
 
 _SPILL_STEP = 88 / 256  # spilled items lie on a grid of this step (FactorioGym probe)
 _SPILL_RINGS = 16
+
+
+class System(Protocol):
+    """State that belongs to no single entity (an electric network, a fluid segment, a belt line ...).
+
+    Entities enter and leave it in `connect` and `gone`; `load` is called after all entities have connected.
+    """
+
+    def save(self) -> Any: ...
+
+    def load(self, state: Any) -> None: ...
 
 
 class World:
@@ -55,6 +66,7 @@ class World:
         self.map = Map(terrain(scenario, seed), self.data)
         self.entities: dict[int, Entity] = {}
         self.characters: list[Character] = []
+        self.systems: dict[str, System] = {}  # networks and the like, by name, in the order they are saved
         self._last_number = 0
         self._last_order = 0
 
@@ -300,6 +312,7 @@ class World:
             "statistics": self.statistics.save(),
             "force": self.force.save(),
             "characters": [c.save() for c in self.characters],
+            "systems": {name: system.save() for name, system in self.systems.items()},
             "entities": entities,
         }
 
@@ -345,6 +358,8 @@ class World:
                 world.calendar.schedule(entity, due)
         for entity in world.entities.values():
             entity.connect()
+        for name, system in world.systems.items():
+            system.load(state["systems"][name])
         return world
 
 
