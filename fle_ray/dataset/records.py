@@ -64,9 +64,7 @@ class Column:
     null: str = ""
 
 
-def _column(
-    type: str, meaning: str, *, unit: str = "", null: str = "", default: Any = MISSING, name: str = ""
-) -> Any:
+def _column(type: str, meaning: str, *, unit: str = "", null: str = "", default: Any = MISSING, name: str = "") -> Any:
     """A dataclass field that is a column. One that may be null defaults to None, a map to an empty one."""
     about = {"column": (name, type, meaning, unit, null)}
     if type.startswith("map<"):
@@ -107,9 +105,7 @@ class StepRecord(Record):
     model: str | None = _column("string", "Name of the language model.", null="the agent uses none")
     seed: int = _column("int64", "Seed of the episode.")
     trial: int = _column("int64", "Number of the repetition, from 0.")
-    step: int = _column(
-        "int64", "Number of the step in the episode over all agents, from 0, rejected tries too."
-    )
+    step: int = _column("int64", "Number of the step in the episode over all agents, from 0, rejected tries too.")
     agent_idx: int = _column("int64", "Number of the agent within the episode, from 0.", default=0)
     agent_step: int = _column("int64", "Number of the step among this agent's own, from 0.")
     try_: int = _column("int64", "Number of the try at this agent_step, from 0.", default=0, name="try")
@@ -122,15 +118,11 @@ class StepRecord(Record):
     )
 
     code: str | None = _column("string", "The program, Python text.", null="the agent produced no program")
-    output: str = _column(
-        "string", "What the agent was shown: numbered output, error, the task's words.", default=""
-    )
+    output: str = _column("string", "What the agent was shown: numbered output, error, the task's words.", default="")
     error_kind: str | None = _column("string", "How the program failed.", null="it ran to its end")
     error_type: str | None = _column("string", "Class name of the exception.", null="no exception")
     error_message: str | None = _column("string", "The whole error message.", null="no error")
-    error_line: int | None = _column(
-        "int64", "Line of the program that failed, from 1.", null="no error, or unknown"
-    )
+    error_line: int | None = _column("int64", "Line of the program that failed, from 1.", null="no error, or unknown")
 
     reward: float = _column("double", "Reward of this step.", default=0.0)
     value: float | None = _column(
@@ -138,12 +130,8 @@ class StepRecord(Record):
         "The task's measure after this step (throughput tasks: best window, units a minute).",
         null="the task has no measure, or it was not taken",
     )
-    score: float | None = _column(
-        "double", "Production score since the episode's start.", null="not measured"
-    )
-    automated_score: float | None = _column(
-        "double", "Production score of what machines made.", null="not measured"
-    )
+    score: float | None = _column("double", "Production score since the episode's start.", null="not measured")
+    automated_score: float | None = _column("double", "Production score of what machines made.", null="not measured")
     success: bool | None = _column("bool", "Quota reached at this step.", null="the task has no quota")
     terminated: bool = _column("bool", "The task's own rule ends the episode here.", default=False)
     truncated: bool = _column("bool", "A limit (steps or budget) ends the episode here.", default=False)
@@ -185,24 +173,16 @@ class StepRecord(Record):
         "string", "Address in states/ of the agent's variables after the step.", null="not kept"
     )
 
-    prompt_tokens: int | None = _column(
-        "int64", "Tokens sent to the model.", unit="tokens", null=_NOT_OF_A_MODEL
-    )
-    completion_tokens: int | None = _column(
-        "int64", "Tokens the model wrote.", unit="tokens", null=_NOT_OF_A_MODEL
-    )
-    total_tokens: int | None = _column(
-        "int64", "Tokens sent and written.", unit="tokens", null=_NOT_OF_A_MODEL
-    )
+    prompt_tokens: int | None = _column("int64", "Tokens sent to the model.", unit="tokens", null=_NOT_OF_A_MODEL)
+    completion_tokens: int | None = _column("int64", "Tokens the model wrote.", unit="tokens", null=_NOT_OF_A_MODEL)
+    total_tokens: int | None = _column("int64", "Tokens sent and written.", unit="tokens", null=_NOT_OF_A_MODEL)
     cached_tokens: int | None = _column(
         "int64", "The part of prompt_tokens the service had cached.", unit="tokens", null=_NOT_OF_A_MODEL
     )
     reasoning_tokens: int | None = _column(
         "int64", "The part of completion_tokens spent on reasoning.", unit="tokens", null=_NOT_OF_A_MODEL
     )
-    cost_usd: float | None = _column(
-        "double", "Price of the step's model calls.", unit="US dollars", null="unknown"
-    )
+    cost_usd: float | None = _column("double", "Price of the step's model calls.", unit="US dollars", null="unknown")
 
     waited_s: float = _column(
         "double", "Time spent waiting for others (rate limits), not part of wall_s.", unit="s", default=0.0
@@ -215,9 +195,7 @@ class StepRecord(Record):
     host: str = _column("string", "Machine that played the step.", default="")
     retries: int = _column("int64", "How often the step was begun again after a fault.", default=0)
     meta: str | None = _column("json", "What the agent attached to its answer.", null="nothing")
-    extra: str | None = _column(
-        "json", "Whatever has no column in this version of the schema.", null="nothing"
-    )
+    extra: str | None = _column("json", "Whatever has no column in this version of the schema.", null="nothing")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -239,21 +217,15 @@ class EpisodeRecord(Record):
 
     status: str = _column("string", "How the record closed: " + ", ".join(STATUSES) + ".")
     reason: str = _column("string", "Why the episode stopped: " + ", ".join(REASONS) + ".")
-    success: bool | None = _column(
-        "bool", "Quota reached.", null="the task has no quota, or status is not ended"
-    )
+    success: bool | None = _column("bool", "Quota reached.", null="the task has no quota, or status is not ended")
     value: float | None = _column(
         "double", "The task's measure at the end.", null="the task has none, or status is not ended"
     )
-    quota: float | None = _column(
-        "double", "What value must reach for success.", null="the task has no quota"
-    )
+    quota: float | None = _column("double", "What value must reach for success.", null="the task has no quota")
     steps: int = _column("int64", "Acknowledged steps, rejected tries included.", unit="steps")
     ticks: int = _column("int64", "Game time at the end.", unit="ticks (60 a second)")
     score: float | None = _column("double", "Production score at the end.", null="not measured")
-    automated_score: float | None = _column(
-        "double", "Production score of what machines made.", null="not measured"
-    )
+    automated_score: float | None = _column("double", "Production score of what machines made.", null="not measured")
 
     prompt_tokens: int | None = _column("int64", "Sum over the steps.", unit="tokens", null=_NO_COUNT)
     completion_tokens: int | None = _column("int64", "Sum over the steps.", unit="tokens", null=_NO_COUNT)
@@ -273,16 +245,10 @@ class EpisodeRecord(Record):
     host: str = _column("string", "Machine that closed the episode.", default="")
     error_kind: str | None = _column("string", "Kind of the fault that closed it.", null="no fault")
     error_message: str | None = _column("string", "The fault's message.", null="no fault")
-    error_traceback: str | None = _column(
-        "string", "The fault's traceback.", null="no fault, or none was had"
-    )
+    error_traceback: str | None = _column("string", "The fault's traceback.", null="no fault, or none was had")
     attempts: int = _column("int64", "How often the episode was taken up, 1 when undisturbed.", default=1)
-    schema_version: int = _column(
-        "int64", "Version of the schema the run began with.", default=SCHEMA_VERSION
-    )
-    extra: str | None = _column(
-        "json", "Whatever has no column in this version of the schema.", null="nothing"
-    )
+    schema_version: int = _column("int64", "Version of the schema the run began with.", default=SCHEMA_VERSION)
+    extra: str | None = _column("json", "Whatever has no column in this version of the schema.", null="nothing")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -298,7 +264,7 @@ class CallRecord(Record):
     agent_idx: int = _column("int64", "Number of the calling agent.", default=0)
     call_idx: int = _column("int64", "Number of the call within the program, from 0.")
     tool: str = _column("string", "Name of the tool.")
-    arguments: str = _column("json", "The arguments; cut at 2,000 characters.", default="")
+    arguments: str = _column("string", "JSON text of the arguments, cut at 2,000 characters.", default="")
     error_kind: str | None = _column("string", "How the call failed.", null="it returned")
     error_message: str | None = _column("string", "The message the tool refused with.", null="it returned")
     ticks: int = _column("int64", "Game time the call took.", unit="ticks (60 a second)", default=0)
@@ -325,9 +291,7 @@ class MessageRecord(Record):
     )
     step: int | None = _column("int64", "The episode's step it belongs to.", null="before the first step")
     tokens: int | None = _column("int64", "Length of the message.", unit="tokens", null=_NO_COUNT)
-    created_at: datetime | None = _column(
-        "timestamp", "When it was written.", unit="us, UTC", null="not recorded"
-    )
+    created_at: datetime | None = _column("timestamp", "When it was written.", unit="us, UTC", null="not recorded")
     meta: str | None = _column("json", "What the service said beside the text.", null="nothing")
 
 
@@ -360,16 +324,13 @@ class EventRecord(Record):
     kind: str = _column("string", "What happened, e.g. rate_limited, limit_changed, instance_died, resumed.")
     source: str = _column("string", "Who reports it: an endpoint, an instance, the driver.", default="")
     message: str = _column("string", "In words.", default="")
-    value: float | None = _column(
-        "double", "The event's number, e.g. seconds waited, new limit.", null="it has none"
-    )
+    value: float | None = _column("double", "The event's number, e.g. seconds waited, new limit.", null="it has none")
     host: str = _column("string", "Machine it happened on.", default="")
     meta: str | None = _column("json", "Details.", null="nothing")
 
 
 TABLES: dict[str, type[Record]] = {
-    kind.TABLE: kind
-    for kind in (StepRecord, EpisodeRecord, CallRecord, MessageRecord, FlowRecord, EventRecord)
+    kind.TABLE: kind for kind in (StepRecord, EpisodeRecord, CallRecord, MessageRecord, FlowRecord, EventRecord)
 }
 """Table name to record class, in the order the documentation lists them."""
 
