@@ -130,7 +130,16 @@ class StorageError(FleRayError):
 
 
 class ToolError(FleRayError):
-    """A tool refused what it was asked. The program sees the message and may go on."""
+    """A tool refused what it was asked. The program sees the message and may go on.
+
+    Attributes:
+        type: name of the built-in exception the program sees: "Exception" for what the game refuses,
+            "ValueError", "TypeError" or "AssertionError" for wrong arguments.
+    """
+
+    def __init__(self, message: str, *, type: str = "Exception") -> None:
+        super().__init__(message)
+        self.type = type
 
 
 class StepLimit(FleRayError):

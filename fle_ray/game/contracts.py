@@ -130,7 +130,9 @@ class Instance(Protocol):
 
     def close(self) -> None: ...
 
-    def call(self, agent_idx: int, tool: str, args: Sequence[Any] = (), kwargs: Mapping[str, Any] = {}) -> Any:
+    def call(
+        self, agent_idx: int, tool: str, args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
+    ) -> Any:
         """Call a tool of the agents' API for one agent; returns game values.
 
         Raises:
