@@ -13,7 +13,7 @@ from typing import Any
 
 from fle_ray.errors import SnapshotError
 
-__all__ = ["FORMAT", "digest_of", "pack", "unpack"]
+__all__ = ["FORMAT", "copied", "digest_of", "pack", "unpack"]
 
 FORMAT = 1
 _MAGIC = b"FLEW"
@@ -23,6 +23,11 @@ _MOST_BYTES = 1 << 28  # a world's JSON is far smaller; a forged snapshot must n
 
 def _text(state: dict[str, Any]) -> bytes:
     return json.dumps(state, sort_keys=True, separators=(",", ":")).encode()
+
+
+def copied(state: dict[str, Any]) -> dict[str, Any]:
+    """A plain state that shares nothing with `state`."""
+    return json.loads(json.dumps(state))
 
 
 def pack(state: dict[str, Any]) -> bytes:

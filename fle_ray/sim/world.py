@@ -23,7 +23,7 @@ from fle_ray.sim.ground import GroundItem, pile_at
 from fle_ray.sim.kinds import kind_of
 from fle_ray.sim.map import Box, Map, Natural, Resource
 from fle_ray.sim.scenarios import terrain
-from fle_ray.sim.state import digest_of, pack, unpack
+from fle_ray.sim.state import copied, digest_of, pack, unpack
 from fle_ray.sim.statistics import Statistics
 
 __all__ = ["World"]
@@ -327,18 +327,22 @@ class World:
     @classmethod
     def restore(cls, snapshot: bytes) -> World:
         """The world of a snapshot. Raises SnapshotError when it is damaged or of another version."""
-        state = unpack(snapshot)
-        try:
-            return cls._from_state(state)
-        except (KeyError, TypeError, IndexError, ValueError) as error:
-            raise SnapshotError(f"This snapshot does not describe a world: {error!r}.") from error
+        return cls.from_state(unpack(snapshot))
 
     def fork(self) -> World:
         """An independent copy."""
-        return World._from_state(self.state())
+        return World.from_state(copied(self.state()))
 
     @classmethod
-    def _from_state(cls, state: dict[str, Any]) -> World:
+    def from_state(cls, state: dict[str, Any]) -> World:
+        """The world of a plain state, which it takes over. Raises SnapshotError when it describes none."""
+        try:
+            return cls._build(state)
+        except (KeyError, TypeError, IndexError, ValueError, AttributeError, UnknownName) as error:
+            raise SnapshotError(f"This snapshot does not describe a world: {error!r}.") from error
+
+    @classmethod
+    def _build(cls, state: dict[str, Any]) -> World:
         world = cls(state["scenario"], state["seed"])
         world.calendar.tick = state["tick"]
         world._last_number, world._last_order = state["numbers"]
