@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from math import floor
 from typing import Any, Protocol
 
-from fle_ray.errors import SnapshotError
+from fle_ray.errors import SnapshotError, UnknownName
 from fle_ray.game.prototypes import GameData, load
 from fle_ray.sim import placing
 from fle_ray.sim.character import Character
