@@ -12,9 +12,7 @@ from fle_ray.tasks.describe import describe_task, markdown_table, plain_table
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m fle_ray.tasks", description="The tasks that can be played."
-    )
+    parser = argparse.ArgumentParser(prog="python -m fle_ray.tasks", description="The tasks that can be played.")
     commands = parser.add_subparsers(dest="command", required=True)
     listing = commands.add_parser("list", help="one line for each task")
     form = listing.add_mutually_exclusive_group()

@@ -20,7 +20,15 @@ from fle_ray.tasks.contract import Task
 from fle_ray.tasks.production import ProductionTask
 from fle_ray.tasks.throughput import ThroughputTask, UnboundedThroughputTask
 
-__all__ = ["ALIASES", "ENTRY_POINT_GROUP", "LAB_INVENTORY", "get_task", "select_tasks", "task_names"]
+__all__ = [
+    "ALIASES",
+    "BUILT_IN_NAMES",
+    "ENTRY_POINT_GROUP",
+    "LAB_INVENTORY",
+    "get_task",
+    "select_tasks",
+    "task_names",
+]
 
 ENTRY_POINT_GROUP = "fle_ray.tasks"
 
@@ -177,6 +185,8 @@ _BUILT_IN: Mapping[str, TaskBase] = MappingProxyType(
     }
 )
 
+BUILT_IN_NAMES: tuple[str, ...] = tuple(_BUILT_IN)
+
 
 def _plugins() -> dict[str, EntryPoint]:
     """Tasks of other packages, by key; our own keys cannot be replaced."""
@@ -254,7 +264,5 @@ def _load(plugin: EntryPoint, parameters: dict[str, Any]) -> Task:
     else:
         task = loaded
     if not isinstance(task, Task):
-        raise ConfigError(
-            f"{where} is a {type(task).__name__}; expected a task (see fle_ray.tasks.contract)."
-        )
+        raise ConfigError(f"{where} is a {type(task).__name__}; expected a task (see fle_ray.tasks.contract).")
     return task

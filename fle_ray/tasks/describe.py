@@ -62,9 +62,7 @@ def plain_table(tasks: Iterable[Task]) -> str:
     """A table with aligned columns; the quota is in units per 60 game seconds."""
     rows = [_COLUMNS, *map(_row, tasks)]
     widths = [max(len(row[i]) for row in rows) for i in range(len(_COLUMNS))]
-    return "\n".join(
-        "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows
-    )
+    return "\n".join("  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows)
 
 
 def markdown_table(tasks: Iterable[Task]) -> str:

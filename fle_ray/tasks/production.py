@@ -42,8 +42,7 @@ class ProductionTask(TaskBase):
             success=None,
             terminated=False,
             message=(
-                f"Production score {production:g} ({gain:+g} in this step), of which machines made"
-                f" {automated:g}."
+                f"Production score {production:g} ({gain:+g} in this step), of which machines made {automated:g}."
             ),
             meta={"production_score": float(production), "automated_production_score": float(automated)},
         )

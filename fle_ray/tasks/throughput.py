@@ -37,9 +37,7 @@ class Measurement:
     best: Achievements
 
 
-def measure_throughput(
-    instance: Instance, target: str, *, window_s: float = 60, max_windows: int = 30
-) -> Measurement:
+def measure_throughput(instance: Instance, target: str, *, window_s: float = 60, max_windows: int = 30) -> Measurement:
     """Advance `instance` window by window while automated production of `target` grows.
 
     Args:
@@ -109,15 +107,11 @@ class ThroughputTask(TaskBase):
     def _measured(self, instance: Instance) -> tuple[Measurement, int]:
         """The measurement, and the ticks that it cost the episode."""
         if self.measure == "in_place":
-            measured = measure_throughput(
-                instance, self.target, window_s=self.window_s, max_windows=self.max_windows
-            )
+            measured = measure_throughput(instance, self.target, window_s=self.window_s, max_windows=self.max_windows)
             return measured, measured.ticks
         copy = instance.fork()
         try:
-            measured = measure_throughput(
-                copy, self.target, window_s=self.window_s, max_windows=self.max_windows
-            )
+            measured = measure_throughput(copy, self.target, window_s=self.window_s, max_windows=self.max_windows)
         finally:
             copy.close()
         return measured, 0

@@ -37,9 +37,7 @@ class FakeInstance:
             "machines": [],
             "inventories": [dict(start.inventory) for _ in range(start.agents)],
             "positions": [(0.0, 2.0 * i) for i in range(start.agents)],
-            "flows": {
-                name: {} for name in ("produced", "consumed", "harvested", "crafted", "crafted_consumed")
-            },
+            "flows": {name: {} for name in ("produced", "consumed", "harvested", "crafted", "crafted_consumed")},
             "messages": [],
         }
 
@@ -57,9 +55,7 @@ class FakeInstance:
 
     # Tools: the names that fake programs use.
 
-    def call(
-        self, agent_idx: int, tool: str, args: Sequence[Any] = (), kwargs: Mapping[str, Any] = {}
-    ) -> Any:
+    def call(self, agent_idx: int, tool: str, args: Sequence[Any] = (), kwargs: Mapping[str, Any] = {}) -> Any:
         self._open()
         method = getattr(self, f"_tool_{tool}", None)
         if method is None:

@@ -157,8 +157,7 @@ def test_a_task_of_another_package_is_found_by_its_entry_point(tmp_path, monkeyp
         "from fle_ray.tasks import ProductionTask\n"
         "hoard = ProductionTask(key='hoard', goal='Hoard.')\n"
         "def sized(steps=3):\n    return ProductionTask(key='sized', goal='Grow.', max_steps=steps)\n",
-        "hoard = my_tasks:hoard\nsized = my_tasks:sized\nbroken = my_tasks:missing\nopen_play ="
-        " my_tasks:hoard",
+        "hoard = my_tasks:hoard\nsized = my_tasks:sized\nbroken = my_tasks:missing\nopen_play = my_tasks:hoard",
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     assert task_names()[-3:] == ["broken", "hoard", "sized"]

@@ -110,9 +110,7 @@ def test_an_unbounded_task_has_no_success_and_is_paid_by_the_score():
     instance.call(0, "build", ("iron-plate", 7))
     before, score = instance.flows(), instance.score()[0]
     instance.call(0, "harvest_resource", ("iron-ore", 4))
-    verdict = get_task("iron_plate_throughput_multiagent_free").judge(
-        instance, before=before, score_before=score
-    )
+    verdict = get_task("iron_plate_throughput_multiagent_free").judge(instance, before=before, score_before=score)
     assert (verdict.value, verdict.reward, verdict.success, verdict.terminated) == (7, 82, None, False)
     assert verdict.meta["achievements"] == {"static": {}, "dynamic": {"iron-plate": 7}}
     assert "7 iron-plate" in verdict.message

@@ -8,9 +8,7 @@ from fle_ray.tasks import Milestone, achievements, new_milestones
 
 def test_production_is_split_into_hands_and_machines():
     before = Flows(produced={"iron-ore": 10}, harvested={"iron-ore": 4})
-    after = Flows(
-        produced={"iron-ore": 25, "iron-plate": 3}, harvested={"iron-ore": 9}, crafted={"iron-plate": 3}
-    )
+    after = Flows(produced={"iron-ore": 25, "iron-plate": 3}, harvested={"iron-ore": 9}, crafted={"iron-plate": 3})
     made = achievements(before, after)
     assert made.static == {"iron-ore": 5, "iron-plate": 3}
     assert made.dynamic == {"iron-ore": 10}
