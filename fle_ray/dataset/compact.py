@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from fle_ray.dataset.layout import RUN_STEM, split_stem, storage_errors, temporary_name
 from fle_ray.dataset.location import locate
 from fle_ray.dataset.lock import RunLock
-from fle_ray.dataset.parts import PARQUET
+from fle_ray.dataset.parts import parquet_writer
 from fle_ray.dataset.records import TABLES
 from fle_ray.dataset.recover import Recovery, recover_run
 from fle_ray.dataset.schema import schema
@@ -147,12 +147,12 @@ def _write_files(
     table: str, sources: list[Path], folder: Path, generation: int, rows_per_file: int, rows_per_group: int
 ) -> None:
     target = schema(table)
-    groups = _groups(sources, target, rows_per_group)
+    groups = _groups(sources, target, min(rows_per_group, rows_per_file))
     number, pending = 0, next(groups, None)
     while pending is not None:
         path = folder / f"{_PREFIX}g{generation:03d}-{number:03d}.parquet"
         rows = 0
-        with pq.ParquetWriter(path, target, **PARQUET) as writer:
+        with parquet_writer(path, table) as writer:
             while pending is not None and (rows == 0 or rows + len(pending) <= rows_per_file):
                 writer.write_table(pending, row_group_size=rows_per_group)
                 rows += len(pending)

@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -22,13 +23,23 @@ from fle_ray.dataset.layout import (
 )
 from fle_ray.dataset.location import Location
 from fle_ray.dataset.rows import Row, flow_rows, table_of
+from fle_ray.dataset.schema import schema
 from fle_ray.dataset.states import KeepStates
 from fle_ray.errors import StorageError
 
-__all__ = ["PARQUET", "PartStore", "finalize", "kept_states"]
+__all__ = ["PartStore", "episode_stems", "finalize", "kept_states", "parquet_writer", "state_references"]
 
-PARQUET = {"compression": "zstd", "compression_level": 3, "use_dictionary": True, "write_statistics": True}
-"""How every Parquet file of a dataset is written."""
+
+def parquet_writer(sink: Any, table: str) -> pq.ParquetWriter:
+    """A writer of one Parquet file of a table, as every file of a dataset is written.
+
+    The Arrow schema is not stored beside Parquet's own: it adds nothing to these types, and 5 KB to each file.
+    """
+    writer = pq.ParquetWriter(
+        sink, schema(table), compression="zstd", compression_level=3, use_dictionary=True, store_schema=False
+    )
+    writer.add_key_value_metadata(schema(table).metadata)
+    return writer
 
 
 class PartStore:
@@ -60,11 +71,13 @@ class PartStore:
                     folder.mkdir(parents=True, exist_ok=True)
                     fsync_folder(folder.parent)
                 with atomic_file(target.local, fsync=self._fsync) as temporary:
-                    pq.write_table(rows, temporary, **PARQUET)
+                    with parquet_writer(temporary, table) as writer:
+                        writer.write_table(rows)
                     _check_rows(pq.read_metadata(temporary).num_rows, len(rows), target)
             else:
                 sink = pa.BufferOutputStream()
-                pq.write_table(rows, sink, **PARQUET)
+                with parquet_writer(sink, table) as writer:
+                    writer.write_table(rows)
                 target.write_bytes(sink.getvalue(), temporary_name(f"{stem}.parquet"))
 
     def read(self, table: str, stem: str, columns: Sequence[str] | None = None) -> pa.Table:
