@@ -6,10 +6,11 @@ An agent sees an `Observation`, answers with a `Policy` (a program and what it c
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-__all__ = ["Agent", "AgentStart", "Completion", "Observation", "Outcome", "Policy"]
+__all__ = ["Agent", "AgentStart", "ChatMessage", "Completion", "Conversing", "Observation", "Outcome", "Policy"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,3 +127,31 @@ class Agent(Protocol):
 
     def end(self, reason: str) -> None:
         """Called exactly once: "success", "failure", "steps", "budget", "error" or "cancelled"."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMessage:
+    """One message of a conversation with a model.
+
+    Attributes:
+        role: "system", "user" or "assistant".
+        content: the text.
+        tokens: its length as the service counted it, None where nobody did.
+        meta: plain JSON values to record.
+    """
+
+    role: str
+    content: str
+    tokens: int | None = None
+    meta: dict[str, Any] = field(default_factory=dict)
+
+
+@runtime_checkable
+class Conversing(Protocol):
+    """What an agent that talks with a model has besides; the runner records it and gives it back on resume."""
+
+    def conversation(self) -> Sequence[ChatMessage]:
+        """Every message so far, oldest first. It only grows, so that each message is recorded once."""
+
+    def restore_conversation(self, messages: Sequence[ChatMessage]) -> None:
+        """Called after `reset` on resume: go on from these messages, as `conversation()` gave them."""
