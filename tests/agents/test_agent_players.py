@@ -1,0 +1,153 @@
+"""Agents that need no model: idle, random, scripted, replay."""
+
+from __future__ import annotations
+
+import dataclasses
+from datetime import UTC, datetime
+
+import pytest
+
+from fle_ray.agents import Agent, AgentStart, BaseAgent, Completion, Observation, Outcome, Policy
+from fle_ray.agents.idle import IdleAgent
+from fle_ray.agents.random import RandomAgent
+from fle_ray.agents.replay import ReplayAgent
+from fle_ray.agents.scripted import ScriptedAgent, program_files, scripted_tasks
+from fle_ray.dataset import RunWriter, StepRecord
+from fle_ray.errors import ConfigError
+from fle_ray.tasks import task_names
+
+START = AgentStart(task="iron_ore_throughput")
+
+
+def answers(agent, start=START, steps=4):
+    agent.reset(start)
+    return [agent.act(Observation("", step=step)) for step in range(steps)]
+
+
+def test_a_base_agent_needs_act_only():
+    agent = BaseAgent()
+    assert isinstance(agent, Agent)
+    agent.reset(START)
+    outcome = Outcome("", None, 0.0, None, Observation(""))
+    assert agent.check_step_completion(outcome) == Completion(turn_done=True, accept=True)
+    agent.observe(Policy("pass"), outcome)
+    agent.end("steps")
+    with pytest.raises(NotImplementedError, match="must define act"):
+        agent.act(Observation(""))
+
+
+def test_idle_does_nothing():
+    assert {policy.code for policy in answers(IdleAgent())} == {"pass"}
+
+
+def test_random_draws_again_the_same_for_the_same_seed_trial_and_agent():
+    def drawn(**changes):
+        return [p.code for p in answers(RandomAgent(list("abcdefgh")), dataclasses.replace(START, **changes), 12)]
+
+    assert drawn() == drawn()
+    different = [drawn(), drawn(seed=1), drawn(trial=1), drawn(agent_idx=1)]
+    assert len({tuple(row) for row in different}) == 4
+    assert len(set(drawn())) > 3
+
+
+def test_random_can_go_on_in_the_middle():
+    agent = RandomAgent(list("abcdefgh"))
+    whole = [p.code for p in answers(agent, steps=6)]
+    agent.reset(START)
+    assert agent.act(Observation("", step=5)).code == whole[5]
+
+
+@pytest.fixture
+def programs(tmp_path):
+    home = tmp_path / "iron_ore_throughput"
+    home.mkdir()
+    (home / "02_second.py").write_text("second = 'größe'", encoding="utf-8")
+    (home / "01_first.py").write_text("first = 1")
+    two = tmp_path / "together"
+    for i in range(2):
+        (two / f"agent_{i}").mkdir(parents=True)
+        (two / f"agent_{i}" / "01_only.py").write_text(f"me = {i}")
+    (tmp_path / "empty").mkdir()
+    return str(tmp_path)
+
+
+def test_scripted_plays_its_files_in_order_and_idles(programs):
+    policies = answers(ScriptedAgent(programs), steps=3)
+    assert [p.code for p in policies] == ["first = 1", "second = 'größe'", "pass"]
+    assert [p.meta["program"] for p in policies] == ["01_first", "02_second", "idle"]
+
+
+def test_scripted_can_stop_instead(programs):
+    last = answers(ScriptedAgent(programs, afterwards="stop"), steps=3)[-1]
+    assert (last.code, last.meta["reason"]) == (None, "all 2 programs have been played")
+
+
+def test_each_agent_of_a_task_plays_its_own_folder(programs):
+    starts = [AgentStart(task="together", agent_idx=i, agents=2) for i in range(2)]
+    assert [answers(ScriptedAgent(programs), s, 1)[0].code for s in starts] == ["me = 0", "me = 1"]
+
+
+def test_a_task_without_programs_names_those_that_have_some(programs):
+    assert scripted_tasks(programs) == ["iron_ore_throughput", "together"]
+    with pytest.raises(ConfigError, match="no programs for task 'open_play'.*iron_ore_throughput, together"):
+        ScriptedAgent(programs).reset(AgentStart(task="open_play"))
+
+
+def test_our_reference_programs_belong_to_tasks_and_are_python():
+    assert set(scripted_tasks()) <= set(task_names())
+    for task in scripted_tasks():
+        for path in program_files(task):
+            compile(path.read_text(encoding="utf-8"), path.name, "exec")
+
+
+def recorded(run, episode, seed, codes, agent="scripted", agent_idx=0, rejected=()):
+    for step, code in enumerate(codes):
+        run.append(
+            StepRecord(
+                name="lab",
+                run_id=run.run_id,
+                episode_id=episode,
+                program_id=f"{episode}-{agent_idx}-{step}",
+                task="iron_ore_throughput",
+                agent=agent,
+                seed=seed,
+                trial=0,
+                step=step,
+                agent_idx=agent_idx,
+                agent_step=step,
+                accepted=step not in rejected,
+                code=code,
+                tick_before=0,
+                tick_after=0,
+                started_at=datetime(2026, 1, 1, tzinfo=UTC),
+            ),
+            [],
+            [],
+            states={},
+        )
+
+
+def test_replay_plays_the_programs_of_the_same_task_seed_and_agent(tmp_path):
+    with RunWriter(tmp_path / "r1") as run:
+        recorded(run, "e0", 0, ["a = 1", None, "b = 2"])
+        recorded(run, "e1", 1, ["other = 1"])
+    policies = answers(ReplayAgent(str(tmp_path / "r1")), steps=4)
+    assert [p.code for p in policies] == ["a = 1", None, "b = 2", "pass"]
+    assert policies[0].meta == {"replayed": "e0-0-0"}
+    assert "no program" in policies[1].meta["reason"]
+    by_id = ReplayAgent(str(tmp_path / "r1"), episode_id="e1")
+    assert answers(by_id, steps=1)[0].code == "other = 1"
+
+
+def test_replay_refuses_what_it_cannot_decide(tmp_path):
+    with RunWriter(tmp_path / "r1") as run:
+        recorded(run, "e0", 0, ["a = 1"])
+        recorded(run, "e2", 0, ["b = 1"], agent="random")
+    path = str(tmp_path / "r1")
+    with pytest.raises(ConfigError, match="has 2 episodes"):
+        ReplayAgent(path).reset(START)
+    with pytest.raises(ConfigError, match="no steps with task 'open_play'"):
+        ReplayAgent(path).reset(AgentStart(task="open_play"))
+    with pytest.raises(ConfigError, match="There is no run at"):
+        ReplayAgent(str(tmp_path / "r9")).reset(START)
+    assert answers(ReplayAgent(path, agent="random"), steps=1)[0].code == "b = 1"
