@@ -33,18 +33,14 @@ def as_position(tool: str, name: str, value: Any, *, tuples: bool = True, error:
             return Position(x=value[0], y=value[1])
         except (TypeError, ValueError):
             pass
-    raise ToolError(
-        f"{tool}: {name} must be a Position such as Position(x=1, y=2), not {_shown(value)}.", type=error
-    )
+    raise ToolError(f"{tool}: {name} must be a Position such as Position(x=1, y=2), not {_shown(value)}.", type=error)
 
 
 def as_direction(tool: str, name: str, value: Any, *, error: str = "ValueError") -> Direction:
     """One of the four main directions."""
     if isinstance(value, Direction) and value.value % 4 == 0:
         return value
-    raise ToolError(
-        f"{tool}: {name} must be Direction.UP, RIGHT, DOWN or LEFT, not {_shown(value)}.", type=error
-    )
+    raise ToolError(f"{tool}: {name} must be Direction.UP, RIGHT, DOWN or LEFT, not {_shown(value)}.", type=error)
 
 
 def as_entity(tool: str, name: str, value: Any, *, error: str = "ValueError", groups: bool = False) -> Any:

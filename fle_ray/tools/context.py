@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from fle_ray.sim.world import World
     from fle_ray.tools.instance import LocalInstance
 
-__all__ = ["Context", "xy"]
+__all__ = ["ORIGIN", "Context", "xy"]
+
+ORIGIN = Position(x=0, y=0)  # default place of tools that have one
 
 WALK_TILES_PER_TICK = 0.15  # what a move is charged by, whatever the floor
 

@@ -10,7 +10,7 @@ from fle_ray.game.contracts import Flows, Message, Start
 from fle_ray.sim.state import copied, digest_of, pack, unpack
 from fle_ray.sim.world import World
 from fle_ray.tools.context import Context
-from fle_ray.tools.registry import TOOLS, SETTLING
+from fle_ray.tools.registry import SETTLING, TOOLS
 from fle_ray.tools.scoring import production_score
 
 __all__ = ["LocalInstance"]
@@ -78,9 +78,7 @@ class LocalInstance:
     def agents(self) -> int:
         return self._start.agents
 
-    def call(
-        self, agent_idx: int, tool: str, args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
-    ) -> Any:
+    def call(self, agent_idx: int, tool: str, args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None) -> Any:
         """Call a tool for one agent; see the contract for what it raises."""
         function = TOOLS.get(tool)
         if function is None:

@@ -142,9 +142,7 @@ def line_is_free(a: tuple[float, float], b: tuple[float, float], passable: Calla
     return all(passable(tile) for tile in tiles)
 
 
-def straighten(
-    points: list[tuple[float, float]], passable: Callable[[Tile], bool]
-) -> list[tuple[float, float]]:
+def straighten(points: list[tuple[float, float]], passable: Callable[[Tile], bool]) -> list[tuple[float, float]]:
     """The path with every detour round nothing taken out: points from which the next is not in straight sight."""
     if len(points) <= 2:
         return list(points)
