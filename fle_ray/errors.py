@@ -114,7 +114,34 @@ class SnapshotError(EngineError):
 
 
 class ProviderError(EpisodeError):
-    """The model service failed after all retries; the episode is owed."""
+    """The model service failed; after all retries the episode is owed.
+
+    Attributes:
+        kind: "rate_limited", "server", "timeout", "connection", "bad_reply" (these may pass: `retryable`);
+            "authentication", "bad_request", "context_length" (these will not).
+        retry_after_s: seconds that the service asked to wait, None when it did not say.
+    """
+
+    RETRYABLE = frozenset({"rate_limited", "server", "timeout", "connection", "bad_reply"})
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        kind: str = "server",
+        retry_after_s: float | None = None,
+        run_id: str | None = None,
+        episode_id: str | None = None,
+        step: int | None = None,
+    ) -> None:
+        super().__init__(message, run_id=run_id, episode_id=episode_id, step=step)
+        self.kind = kind
+        self.retry_after_s = retry_after_s
+
+    @property
+    def retryable(self) -> bool:
+        """The same request may succeed later."""
+        return self.kind in self.RETRYABLE
 
 
 class AgentError(EpisodeError):
@@ -163,9 +190,7 @@ class CannotPlace(FleRayError):
         blockers: names and positions of what is in the way, possibly empty.
     """
 
-    def __init__(
-        self, message: str, *, reason: str, blockers: tuple[tuple[str, float, float], ...] = ()
-    ) -> None:
+    def __init__(self, message: str, *, reason: str, blockers: tuple[tuple[str, float, float], ...] = ()) -> None:
         super().__init__(message)
         self.reason = reason
         self.blockers = blockers
