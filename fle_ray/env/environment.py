@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -193,14 +193,18 @@ class FactorioEnv(gymnasium.Env[dict[str, Any], dict[str, Any]]):
         start = dataclasses.replace(self.task.start(self._world_seed), settle_ticks=self.settle_ticks)
         self.instance.tick_limit = None
         self.instance.reset(start)
-        self._close_sessions()
-        self._agents = [_AgentPlace(self._new_session(i)) for i in range(self.task.agents)]
+        if self._agents:
+            for agent in self._agents:
+                agent.session.reset()
+            self._agents = [_AgentPlace(agent.session) for agent in self._agents]
+        else:
+            self._agents = [_AgentPlace(self._new_session(i)) for i in range(self.task.agents)]
         if chosen.get("state") is not None:
             self.restore(chosen["state"])
         return self.observe(int(chosen.get("agent_idx", 0)))
 
     def _new_session(self, agent_idx: int) -> Session:
-        def call(tool: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        def call(tool: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             return self.instance.call(agent_idx, tool, args, kwargs)
 
         return self._make_session(call, lambda: self.instance.tick)
@@ -210,7 +214,7 @@ class FactorioEnv(gymnasium.Env[dict[str, Any], dict[str, Any]]):
         self._require_reset()
         return EnvState(
             world=self.instance.snapshot(),
-            sessions=tuple(agent.session.state() for agent in self._agents),
+            sessions=tuple(agent.session.save() for agent in self._agents),
             steps=tuple(agent.steps for agent in self._agents),
             messages_seen=tuple(agent.messages_seen for agent in self._agents),
         )
@@ -230,7 +234,10 @@ class FactorioEnv(gymnasium.Env[dict[str, Any], dict[str, Any]]):
             )
         self.instance.restore(state.world)
         for i, agent in enumerate(self._agents):
-            agent.session.restore(state.sessions[i])
+            if state.sessions[i]:
+                agent.session.load(state.sessions[i])
+            else:
+                agent.session.reset()
             agent.steps = state.steps[i] if state.steps else 0
             agent.messages_seen = state.messages_seen[i] if state.messages_seen else 0
             agent.shown = None
@@ -396,7 +403,6 @@ class FactorioEnv(gymnasium.Env[dict[str, Any], dict[str, Any]]):
         if new:
             agent.last_message_tick = int(new[-1].tick)
         entities = list(self.instance.entities(agent_idx))
-        functions = getattr(agent.session, "functions", tuple)
         observation = build_observation(
             self.instance,
             self.task,
@@ -406,7 +412,7 @@ class FactorioEnv(gymnasium.Env[dict[str, Any], dict[str, Any]]):
             flows=flows,
             score=score,
             map_image=self._vision(self.instance, agent_idx) if self._vision else "",
-            functions=tuple(functions()),
+            functions=tuple(sorted(agent.session.functions)),
             **rest,
         )
         if self.render_mode == "ansi":

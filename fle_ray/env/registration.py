@@ -92,6 +92,8 @@ def make_env(
         instance = LocalInstance()
     if make_session is None:
         from fle_ray.env.session import child_sessions
+        from fle_ray.interpreter.limits import Limits
 
-        make_session = child_sessions(time_limit_s=time_limit_s, max_calls=max_calls_per_step)
+        limits = Limits(wall_s=time_limit_s, cpu_s=time_limit_s, max_calls=max_calls_per_step)
+        make_session = child_sessions(limits)
     return FactorioEnv(instance, chosen, make_session=make_session, seed=seed, **options)

@@ -54,7 +54,7 @@ class ToolCall:
         arguments: JSON text of the encoded arguments, cut at 2,000 characters.
         error: None, or the message the tool refused with.
         ticks: game ticks the call took.
-        microseconds: wall time in the parent.
+        microseconds: wall time in the parent; no part of equality.
         line: line of the program, None when unknown.
     """
 
@@ -62,7 +62,7 @@ class ToolCall:
     arguments: str
     error: str | None
     ticks: int
-    microseconds: int
+    microseconds: int = field(compare=False)
     line: int | None = None
 
 
@@ -74,12 +74,12 @@ class ProgramResult:
         output: numbered log lines as the agent sees them (spec: `N: (repr, ...)`), error line included.
         error: None when the program ran to its end.
         calls: tool calls in order.
-        wall_s: seconds from sending the program to its end.
+        wall_s: seconds from sending the program to its end; no part of equality.
         lost: names of variables that could not be carried over to a new child, with the reason.
     """
 
     output: str = ""
     error: ProgramError | None = None
     calls: tuple[ToolCall, ...] = ()
-    wall_s: float = 0.0
+    wall_s: float = field(default=0.0, compare=False)
     lost: dict[str, str] = field(default_factory=dict)

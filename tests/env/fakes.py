@@ -267,11 +267,18 @@ class FakeInterpreter:
             printed.append(f"1: ('{error.type}: {error.message}',)")
         return ProgramResult("\n".join(printed), error, tuple(calls), 0.001)
 
-    def state(self) -> bytes:
+    @property
+    def functions(self) -> dict[str, str]:
+        return {name: name for name, value in self._variables.items() if callable(value)}
+
+    def save(self) -> bytes:
         return pickle.dumps(self._variables)
 
-    def restore(self, state: bytes) -> None:
+    def load(self, state: bytes) -> None:
         self._variables = pickle.loads(state)
+
+    def reset(self) -> None:
+        self._variables = {}
 
     def close(self) -> None:
         self.closed = True
