@@ -148,7 +148,7 @@ class RunData:
             except FileNotFoundError:  # compacted since the folder was listed: list it again
                 if attempt == 4:
                     raise StorageError(f"The files of {table} are being replaced. Read again.") from None
-            except pa.ArrowInvalid as error:
+            except (pa.ArrowInvalid, OSError) as error:
                 if "No match for FieldRef" in str(error):
                     raise ConfigError(f"Cannot filter {table} by {where!r}: {error}") from error
                 raise StorageError(

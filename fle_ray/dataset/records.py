@@ -97,7 +97,7 @@ class StepRecord(Record):
     program_id: str = _column("string", "The program's own id; key of this table with run_id and episode_id.")
     parent_id: str | None = _column(
         "string",
-        "program_id of the program whose end state this one started from.",
+        "The program whose end state this one started from, by its program_id.",
         null="it started from the task's own starting state",
     )
     task: str = _column("string", "Key of the task in the catalogue.")
@@ -282,7 +282,7 @@ class MessageRecord(Record):
     episode_id: str = _column("string", "The episode this row belongs to.")
     agent_idx: int = _column("int64", "Number of the agent whose conversation it is.", default=0)
     idx: int = _column("int64", "Position in the conversation, from 0; key with the ids and agent_idx.")
-    role: str = _column("string", "system, user or assistant.")
+    role: str = _column("string", "Who speaks: system, user or assistant.")
     content: str = _column("string", "The text.")
     program_id: str | None = _column(
         "string",

@@ -44,6 +44,8 @@ class EpisodeProgress:
     @property
     def next_step(self) -> int:
         """Number of the step to play next, rejected tries counted."""
+        if self.state == "complete" and self.record is not None:
+            return self.record.steps
         return self.steps[-1].step + 1 if self.steps else 0
 
     @cached_property

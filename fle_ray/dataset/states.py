@@ -128,8 +128,10 @@ class StateStore:
             magic, length, checksum, size = _HEADER.unpack_from(raw)
             if magic != _SKIPPABLE or length != _HEADER.size - 8:
                 raise ValueError("its header is not one of ours")
-            data = pa.Codec("zstd").decompress(raw[_HEADER.size :], decompressed_size=size, asbytes=True)
-            if _checksum(data) != checksum:
+            # As a stream, because a damaged length must not decide how much memory is asked for.
+            with pa.input_stream(pa.BufferReader(raw[_HEADER.size :]), compression="zstd") as stream:
+                data = stream.read()
+            if len(data) != size or _checksum(data) != checksum:
                 raise ValueError("its checksum differs")
         except (struct.error, ValueError, OSError) as error:
             raise StorageError(f"The state {path} is damaged: {error}. Take it from a copy.") from error
