@@ -105,11 +105,12 @@ class Completion:
     """An agent's verdict on its own step.
 
     Attributes:
-        turn_done: its turn is complete (always true unless it wants to try again under `reset_states`).
+        turn_done: its turn is complete. None leaves it to the order of turns: after one accepted step when they
+            are interleaved, when its steps are used up when agents play one after another.
         accept: the new state is to be kept (read only under `reset_states`).
     """
 
-    turn_done: bool = True
+    turn_done: bool | None = None
     accept: bool = True
 
 

@@ -29,7 +29,7 @@ def test_a_base_agent_needs_act_only():
     assert isinstance(agent, Agent)
     agent.reset(START)
     outcome = Outcome("", None, 0.0, None, Observation(""))
-    assert agent.check_step_completion(outcome) == Completion(turn_done=True, accept=True)
+    assert agent.check_step_completion(outcome) == Completion()
     agent.observe(Policy("pass"), outcome)
     agent.end("steps")
     with pytest.raises(NotImplementedError, match="must define act"):

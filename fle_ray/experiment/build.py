@@ -1,0 +1,222 @@
+"""From specifications to the things themselves: games, program runners, agents, environments.
+
+Everything is imported when it is first needed, so planning an experiment loads no simulator and playing one loads
+no other engine. `check_*` refuse what could not be made, before anything is started.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Any
+
+from fle_ray.agents import Agent, find_agent, make_agent
+from fle_ray.errors import ConfigError, UnknownName
+from fle_ray.experiment.spec import AgentSpec, EpisodeSpec, Limits, PartSpec
+from fle_ray.tasks import get_task
+from fle_ray.tasks.contract import Task
+
+if TYPE_CHECKING:
+    from fle_ray.env.environment import FactorioEnv
+    from fle_ray.env.session import MakeSession
+    from fle_ray.game.contracts import Instance
+
+__all__ = [
+    "ENGINE_GROUP",
+    "check_agent",
+    "check_engine",
+    "check_env",
+    "check_interpreter",
+    "engine_names",
+    "engine_version",
+    "new_agent",
+    "new_env",
+    "new_instance",
+    "new_make_session",
+    "not_supported",
+    "system_prompt",
+]
+
+ENGINE_GROUP = "fle_ray.engines"
+
+_ENGINES = {"sim": "fle_ray.tools.LocalInstance"}
+_INTERPRETERS = {"child": "fle_ray.env.session.child_sessions"}
+_OF_THE_ENV = ("settle_ticks",)  # written in the engine's configuration, used by the environment
+
+
+def _found(path: str, what: str) -> Callable[..., Any]:
+    """The class or function at an import path, `package.module.Name` or `package.module:Name`."""
+    module, separator, attribute = path.partition(":")
+    if not separator:
+        module, _, attribute = path.rpartition(".")
+    if not module or not attribute:
+        raise ConfigError(f"{what}: expected the import path of a class, such as my_package.games.MyGame.")
+    try:
+        found = getattr(import_module(module), attribute)
+    except Exception as error:  # whatever a module of the user's raises while it is imported
+        raise ConfigError(f"{what} cannot be imported: {type(error).__name__}: {error}") from error
+    if not callable(found):
+        raise ConfigError(f"{what} is a {type(found).__name__}; expected a class or a function.")
+    return found
+
+
+def _check_keywords(what: str, maker: Callable[..., Any], names: Mapping[str, Any], given: Sequence[str] = ()) -> None:
+    """Refuse a parameter that `maker` does not take; `given` ones are supplied by us."""
+    known = inspect.signature(maker).parameters
+    if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in known.values()):
+        return
+    own = [name for name in known if name not in given]
+    for name in names:
+        if name not in own:
+            raise UnknownName(f"parameter of {what}", name, own, f"It has: {', '.join(own) or 'none'}.")
+
+
+# ---- engines
+
+
+def engine_names() -> list[str]:
+    """Engines that can be named: ours, then those of other packages (entry points of `fle_ray.engines`)."""
+    return [*_ENGINES, *sorted(point.name for point in entry_points(group=ENGINE_GROUP) if point.name not in _ENGINES)]
+
+
+def _engine_maker(engine: PartSpec) -> Callable[..., Any]:
+    if engine.target is not None:
+        return _found(engine.target, f"Engine {engine.name!r}: _target_ {engine.target!r}")
+    if engine.name in _ENGINES:
+        return _found(_ENGINES[engine.name], f"Engine {engine.name!r}")
+    for point in entry_points(group=ENGINE_GROUP):
+        if point.name == engine.name:
+            return _found(point.value, f"Engine {engine.name!r} (entry point {point.value!r})")
+    raise UnknownName(
+        "engine",
+        engine.name,
+        engine_names(),
+        f"There are: {', '.join(engine_names())}. Or give the import path of a class as engine._target_.",
+    )
+
+
+def _engine_keywords(engine: PartSpec) -> dict[str, Any]:
+    return {name: value for name, value in engine.parameters.items() if name not in _OF_THE_ENV}
+
+
+def check_engine(engine: PartSpec) -> None:
+    """Raises ConfigError when there is no such engine, or it has no such parameter."""
+    maker = _engine_maker(engine)
+    _check_keywords(f"engine {engine.name!r}", maker, _engine_keywords(engine))
+    settle = engine.parameters.get("settle_ticks", 0)
+    if isinstance(settle, bool) or not isinstance(settle, int) or settle < 0:
+        raise ConfigError(f"engine.settle_ticks is {settle!r}; expected a whole number of at least 0.")
+
+
+def new_instance(engine: PartSpec) -> Instance:
+    """A new game. Raises EngineError when it cannot be had."""
+    return _engine_maker(engine)(**_engine_keywords(engine))
+
+
+def engine_version(engine: PartSpec) -> str:
+    """Version of the engine and its data, "" where it states none (attribute `engine_version` of its class)."""
+    version = getattr(_engine_maker(engine), "engine_version", "")
+    return str(version() if callable(version) else version)
+
+
+def not_supported(task: Task, engine: PartSpec, agents: Sequence[AgentSpec]) -> str | None:
+    """Why this task cannot be played yet, as the end of a sentence; None when it can.
+
+    An engine's class may have `supports(task) -> str | None`; so may an agent's, called with the task's key and the
+    agent's parameters.
+    """
+    asked = getattr(_engine_maker(engine), "supports", None)
+    if asked is not None and (why := asked(task)):
+        return why
+    for agent in dict.fromkeys((a.name, a.target) for a in agents):
+        spec = next(a for a in agents if (a.name, a.target) == agent)
+        asked = getattr(find_agent(spec.name, spec.target), "supports", None)
+        if asked is not None and (why := asked(task.key, **spec.parameters)):
+            return why
+    return None
+
+
+# ---- what runs programs
+
+
+def _interpreter_maker(interpreter: PartSpec) -> Callable[..., Any]:
+    if interpreter.target is not None:
+        return _found(interpreter.target, f"Interpreter {interpreter.name!r}: _target_ {interpreter.target!r}")
+    if interpreter.name not in _INTERPRETERS:
+        raise UnknownName("interpreter", interpreter.name, _INTERPRETERS, f"There are: {', '.join(_INTERPRETERS)}.")
+    return _found(_INTERPRETERS[interpreter.name], f"Interpreter {interpreter.name!r}")
+
+
+def check_interpreter(interpreter: PartSpec) -> None:
+    """Raises ConfigError when there is no such interpreter, or it has no such parameter."""
+    _check_keywords(
+        f"interpreter {interpreter.name!r}",
+        _interpreter_maker(interpreter),
+        interpreter.parameters,
+        given=("time_limit_s", "max_calls"),
+    )
+
+
+def new_make_session(interpreter: PartSpec, limits: Limits) -> MakeSession:
+    """What makes a session for each agent."""
+    return _interpreter_maker(interpreter)(
+        time_limit_s=limits.step_wall_s, max_calls=limits.max_calls_per_step, **interpreter.parameters
+    )
+
+
+# ---- agents
+
+
+def check_agent(agent: AgentSpec) -> None:
+    """Raises ConfigError when there is no such agent, or it has no such parameter."""
+    maker = find_agent(agent.name, agent.target)
+    _check_keywords(f"agent {agent.name!r}", maker, agent.parameters)
+    for parameter in inspect.signature(maker).parameters.values():
+        named = parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+        if named and parameter.default is parameter.empty and parameter.name not in agent.parameters:
+            raise ConfigError(f"Agent {agent.name!r} needs agent.{parameter.name}, which is not set.")
+
+
+def new_agent(agent: AgentSpec) -> Agent:
+    return make_agent(agent.name, agent.parameters, target=agent.target)
+
+
+def system_prompt(spec: EpisodeSpec, task: Task, agent_idx: int) -> str:
+    """The manual that an agent is given, generated; the same for every episode of a task and agent."""
+    from fle_ray.agents.prompts import system_prompt as generated
+
+    return generated(task, agent_idx)
+
+
+# ---- environments
+
+
+def check_env(env: Mapping[str, Any]) -> None:
+    """Raises ConfigError when an observation cannot be written so."""
+    observation_format(env.get("observation") or {})
+
+
+def observation_format(fields: Mapping[str, Any]) -> Any:
+    from fle_ray.env.formatting import ObservationFormat
+
+    _check_keywords("env.observation", ObservationFormat, fields)
+    return ObservationFormat(**{k: tuple(v) if isinstance(v, list) else v for k, v in fields.items()})
+
+
+def new_env(spec: EpisodeSpec, instance: Instance, make_session: MakeSession) -> FactorioEnv:
+    """The environment of an episode around a game."""
+    from fle_ray.env.environment import FactorioEnv
+
+    return FactorioEnv(
+        instance,
+        get_task(spec.task, **spec.task_parameters),
+        make_session=make_session,
+        seed=spec.seed,
+        max_ticks_per_step=spec.limits.max_ticks_per_step,
+        max_steps=spec.limits.max_steps,
+        settle_ticks=int(spec.engine.parameters.get("settle_ticks", 0)),
+        error_penalty=float(spec.env.get("error_penalty", 0.0)),
+        observation_format=observation_format(spec.env.get("observation") or {}),
+    )
