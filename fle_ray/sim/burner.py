@@ -156,6 +156,11 @@ class Burner:
         self.remaining -= joules
         self.used += joules
 
+    def set_use(self, joules_per_tick: float) -> None:
+        """Spend this much in each full tick of work from now on; the owner has settled."""
+        self.use = joules_per_tick
+        self.capacity = joules_per_tick * _BUFFER
+
     # -- what the machine's owner needs --------------------------------------------------------------
 
     def insert(self, item: str, count: int) -> int:

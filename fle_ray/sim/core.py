@@ -86,6 +86,13 @@ class Calendar:
         if actor.due == 0 or actor.due > tick:
             self.schedule(actor, tick)
 
+    def done(self, actor: Actor) -> int:
+        """The last tick in which the turn of `actor` has passed: what it has done so far goes up to there."""
+        phase = self.phase
+        if phase < 0 or actor.phase < phase or (actor.phase == phase and actor.order >= self.order):
+            return self.tick
+        return self.tick - 1
+
     def next_tick(self) -> int | None:
         """The first tick with anything in its bucket, None when nothing is due."""
         return self._heap[0] if self._heap else None

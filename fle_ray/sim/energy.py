@@ -4,7 +4,8 @@ A machine calls `start()` when it begins to work and `rest()` when it stops; in 
 `work()` (the share of a full tick's work that was had, 0..1) and then `refill()`. Between visible events a
 source works at a constant `rate()`: `horizon()` is how many full ticks go by before something about the source
 changes by itself, and `spend(n)` accounts for n of them at once. A source whose rate changes for reasons of its
-own (an electric network) first has the machine `settle`, then changes, then wakes it.
+own (an electric network) first has the machine `settle`, then changes, then wakes it. A machine whose use changes
+(modules, beacons) settles, calls `set_use`, and plans anew.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ class EnergySource(Protocol):
     def refill(self) -> None: ...
     def horizon(self) -> int: ...
     def spend(self, ticks: int) -> None: ...
+    def set_use(self, joules_per_tick: float) -> None: ...
     def working_status(self) -> str: ...
     def starved_status(self) -> str: ...
     def save(self) -> Any: ...
@@ -73,6 +75,9 @@ class FreeSource:
 
     def spend(self, ticks: int) -> None:
         """Costs nothing."""
+
+    def set_use(self, joules_per_tick: float) -> None:
+        """Needs nothing, whatever is done."""
 
     def working_status(self) -> str:
         return "working"
