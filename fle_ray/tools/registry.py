@@ -11,17 +11,21 @@ from fle_ray.tools.craft_item import craft_item
 from fle_ray.tools.extract_item import extract_item
 from fle_ray.tools.get_entities import get_entities
 from fle_ray.tools.get_entity import get_entity
+from fle_ray.tools.get_prototype_recipe import get_prototype_recipe
 from fle_ray.tools.get_resource_patch import get_resource_patch
 from fle_ray.tools.harvest_resource import harvest_resource
 from fle_ray.tools.insert_item import insert_item
 from fle_ray.tools.inspect_inventory import inspect_inventory
 from fle_ray.tools.move_to import move_to
 from fle_ray.tools.nearest import nearest
+from fle_ray.tools.nearest_buildable import nearest_buildable
 from fle_ray.tools.pickup_entity import pickup_entity
 from fle_ray.tools.place_entity import place_entity
 from fle_ray.tools.place_entity_next_to import place_entity_next_to
 from fle_ray.tools.print_ import print_
+from fle_ray.tools.rotate_entity import rotate_entity
 from fle_ray.tools.score import score
+from fle_ray.tools.send_message import send_message
 from fle_ray.tools.sleep import sleep
 
 __all__ = ["SETTLING", "TOOLS", "TOOL_NAMES"]
@@ -44,7 +48,7 @@ TOOLS: Mapping[str, Tool] = {
     "get_connection_amount": _not_yet("get_connection_amount"),
     "get_entities": get_entities,
     "get_entity": get_entity,
-    "get_prototype_recipe": _not_yet("get_prototype_recipe"),
+    "get_prototype_recipe": get_prototype_recipe,
     "get_research_progress": _not_yet("get_research_progress"),
     "get_resource_patch": get_resource_patch,
     "harvest_resource": harvest_resource,
@@ -53,14 +57,14 @@ TOOLS: Mapping[str, Tool] = {
     "launch_rocket": _not_yet("launch_rocket"),
     "move_to": move_to,
     "nearest": nearest,
-    "nearest_buildable": _not_yet("nearest_buildable"),
+    "nearest_buildable": nearest_buildable,
     "pickup_entity": pickup_entity,
     "place_entity": place_entity,
     "place_entity_next_to": place_entity_next_to,
     "print": print_,
-    "rotate_entity": _not_yet("rotate_entity"),
+    "rotate_entity": rotate_entity,
     "score": score,
-    "send_message": _not_yet("send_message"),
+    "send_message": send_message,
     "set_entity_recipe": _not_yet("set_entity_recipe"),
     "set_research": _not_yet("set_research"),
     "sleep": sleep,
