@@ -339,7 +339,7 @@ _DECODERS: dict[str, Callable[[Any, int, list[int]], Any]] = {
     "frozenset": _decode_frozenset,
     "dict": _decode_dict,
     "class": _decode_class,
-    **{name: _model_decoder(kind) for kind, name in _NAMES.items() if issubclass(kind, Model) and kind is not Model},
+    **{name: _model_decoder(kind) for kind, name in _MODELS.items()},
     **{kind.__name__: _member_decoder(kind) for kind in _ENUMS.values()},
     "Position": _decode_position,
     "Inventory": _decode_inventory,

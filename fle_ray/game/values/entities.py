@@ -214,7 +214,7 @@ class Electric(EntityModel):
 class ElectricalProducer(Electric, Entity):
     production: object = field(make=dict)
     energy_source: object = field(make=dict)
-    electric_output_flow_limit: float | None = 0
+    electric_output_flow_limit: int | float | None = 0
 
 
 class EnergySource(EntityModel):
@@ -279,7 +279,7 @@ class BurnerMiningDrill(MiningDrill, BurnerType):
 class Ammo(EntityModel):
     name: str
     magazine_size: int | None = 0
-    reload_time: float | None = 0
+    reload_time: int | float | None = 0
 
 
 class GunTurret(StaticEntity):
