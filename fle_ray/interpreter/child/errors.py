@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import difflib
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import builtins
 import codecs
 import importlib
+import io
 import math
 import sys
 import types
@@ -15,7 +16,7 @@ import typing
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-__all__ = ["ALLOWED_MODULES", "Tool", "base_names", "make_builtins", "make_importer", "sys_module"]
+__all__ = ["ALLOWED_MODULES", "Tool", "base_names", "io_module", "make_builtins", "make_importer", "sys_module"]
 
 # Real modules of the standard library that compute and nothing else. All are imported before the walls go up,
 # since nothing can be read from disk after that.
@@ -160,6 +161,14 @@ class FleModule(types.ModuleType):
         if name in ("env", "entities", "game_types", "instance", "tools", "commons", "models"):
             return self
         raise AttributeError(f"module 'fle' has no attribute {name!r} here")
+
+
+def io_module() -> types.ModuleType:
+    """The part of `io` that works in memory."""
+    module = types.ModuleType("io", "The part of io that works in memory.")
+    module.StringIO = io.StringIO
+    module.BytesIO = io.BytesIO
+    return module
 
 
 def sys_module(output: Any, exit_: Callable[..., Any]) -> types.ModuleType:

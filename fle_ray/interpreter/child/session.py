@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 from fle_ray.interpreter.child import clock as game_clock
 from fle_ray.interpreter.child import names as prelude
 from fle_ray.interpreter.child.carry import Carrier
+from fle_ray.interpreter.child.cooperative import asyncio_module
 from fle_ray.interpreter.child.errors import Told, stack_line, syntax_text, tell, told_stop
 from fle_ray.interpreter.child.program import END, REFUSE, Program, ProgramEnd, compile_program, program_filename
 from fle_ray.interpreter.child.wire import Wire, dump
@@ -98,6 +99,8 @@ class Session:
         fle = prelude.FleModule(self._base)
         return {
             "time": game_clock.time_module(self._clock, sleep),
+            "asyncio": asyncio_module(self._clock, sleep),
+            "io": prelude.io_module(),
             "sys": prelude.sys_module(output, self._exit),
             **dict.fromkeys(prelude.FLE_MODULES, fle),
         }
@@ -236,10 +239,11 @@ class Session:
 
     def _print(self, *values: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush: Any = False) -> None:
         """Log the values as one line. `sep` and `end` are taken and ignored; another `file` is written to."""
-        if file is None or file is self._output:
+        target = sys.stdout if file is None else file  # `contextlib.redirect_stdout` changes the former
+        if target is self._output or target is None:
             self._log(values)
         else:
-            file.write(("" if sep is None else sep).join(map(str, values)) + ("" if end is None else end))
+            target.write(("" if sep is None else sep).join(map(str, values)) + ("" if end is None else end))
 
     def _log(self, values: tuple[Any, ...], line: int | None = None) -> None:
         if not self._running:
@@ -293,6 +297,7 @@ class Session:
 
     def _save(self) -> bytes:
         """The session as bytes. What cannot be carried over leaves the namespace here too, and is named."""
+        self.take_output()
         self._restore_protected()
         self._namespace.pop("__annotations__", None)
         variables = {
