@@ -2,24 +2,43 @@
 
 from __future__ import annotations
 
+from math import hypot
 from typing import Any
 
+from fle_ray.game.values import Prototype
 from fle_ray.tools.arguments import as_position, as_prototype
 from fle_ray.tools.context import Context, xy
 from fle_ray.tools.describe import describe
+from fle_ray.tools.get_entities import get_entities, placed_name
 from fle_ray.tools.lookup import built_in, nearest_of
 
-__all__ = ["get_entity"]
+__all__ = ["get_entity", "group_members"]
 
 _REACH = 1.0
+_GROUP_REACH = 1000
+_GROUPS = frozenset({Prototype.BeltGroup, Prototype.PipeGroup, Prototype.ElectricityGroup})
+
+
+def group_members(group: Any) -> list[Any]:
+    """The members of any kind of group."""
+    return [m for name in ("belts", "pipes", "poles", "entities") for m in getattr(group, name, ())]
 
 
 def get_entity(context: Context, entity: Any, position: Any) -> Any:
-    """The `entity` nearest to `position` within 1 tile, as it is now; None when there is none."""
+    """The `entity` nearest to `position` within 1 tile, as it is now; None when there is none.
+
+    For a group Prototype: the group with the member nearest to the position. Takes no time.
+    """
     member = as_prototype("get_entity", "entity", entity)
-    x, y = xy(as_position("get_entity", "position", position, error="AssertionError"))
-    name = member.value[0]
-    item = context.world.data.items.get(name)
-    built = item.place_result if item is not None and item.place_result else name
-    found = nearest_of(built_in(context, (x - _REACH, y - _REACH, x + _REACH, y + _REACH), built), x, y)
+    place = as_position("get_entity", "position", position, error="AssertionError")
+    x, y = xy(place)
+    if member in _GROUPS:
+        groups = get_entities(context, member, place, _GROUP_REACH)
+        return min(
+            groups,
+            key=lambda g: min(hypot(m.position.x - x, m.position.y - y) for m in group_members(g)),
+            default=None,
+        )
+    name = placed_name(context, member)
+    found = nearest_of(built_in(context, (x - _REACH, y - _REACH, x + _REACH, y + _REACH), name), x, y)
     return None if found is None else describe(found)
