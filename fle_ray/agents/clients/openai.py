@@ -1,0 +1,80 @@
+"""The OpenAI chat API through the official SDK, at OpenAI or at any server that speaks it. Replies come whole."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fle_ray.agents.clients.failures import failure
+from fle_ray.agents.clients.protocol import ModelReply, ModelRequest
+from fle_ray.errors import ConfigError, ProviderError
+
+if TYPE_CHECKING:
+    from fle_ray.agents.clients.endpoint import Endpoint
+
+__all__ = ["OpenAIClient"]
+
+
+class OpenAIClient:
+    """One service that speaks the OpenAI chat API. Makes each call once; waiting and retrying are for others.
+
+    Raises:
+        ConfigError: the SDK is not installed, or the key is missing.
+    """
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        try:
+            import openai
+        except ImportError as error:
+            raise ConfigError("agent=openai needs the OpenAI SDK: pip install 'fle-ray[llm]'.") from error
+        self.endpoint = endpoint
+        self._limit = endpoint.token_limit_field or ("max_tokens" if endpoint.base_url else "max_completion_tokens")
+        self._error = openai.OpenAIError
+        self._sdk = openai.OpenAI(
+            api_key=endpoint.key(), base_url=endpoint.base_url, timeout=endpoint.timeout_s, max_retries=0
+        )
+
+    def complete(self, request: ModelRequest) -> ModelReply:
+        """One reply; raises ProviderError."""
+        sampling = request.sampling
+        chosen: dict[str, Any] = {
+            "temperature": sampling.temperature,
+            "top_p": sampling.top_p,
+            "stop": list(sampling.stop) or None,
+            "seed": sampling.seed,
+            self._limit: sampling.max_tokens,
+        }
+        try:
+            answer = self._sdk.chat.completions.create(
+                model=request.model,
+                messages=[{"role": m.role, "content": m.content} for m in request.messages],  # type: ignore[misc]
+                stream=False,
+                extra_body=dict(sampling.extra) or None,
+                **{name: value for name, value in chosen.items() if value is not None},
+            )
+        except (self._error, ValueError) as error:  # ValueError: a body that is not JSON
+            raise failure(error, self._where()) from error
+        return self._reply(answer)
+
+    def _where(self) -> str:
+        return self.endpoint.base_url or "openai"
+
+    def _reply(self, answer: Any) -> ModelReply:
+        choices = getattr(answer, "choices", None)
+        if not choices or getattr(choices[0], "message", None) is None:
+            raise ProviderError(f"{self._where()}: the reply holds no message: {answer!r:.500}", kind="bad_reply")
+        usage = getattr(answer, "usage", None)
+        prompt = getattr(usage, "prompt_tokens_details", None)
+        completion = getattr(usage, "completion_tokens_details", None)
+        return ModelReply(
+            text=choices[0].message.content or "",
+            finish_reason=choices[0].finish_reason or "stop",
+            model=getattr(answer, "model", "") or "",
+            prompt_tokens=getattr(usage, "prompt_tokens", None),
+            completion_tokens=getattr(usage, "completion_tokens", None),
+            cached_tokens=getattr(prompt, "cached_tokens", None),
+            reasoning_tokens=getattr(completion, "reasoning_tokens", None),
+            request_id=getattr(answer, "id", "") or "",
+        )
+
+    def close(self) -> None:
+        self._sdk.close()
