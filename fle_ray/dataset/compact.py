@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from fle_ray.dataset.layout import RUN_STEM, split_stem, storage_errors, temporary_name
+from fle_ray.dataset.layout import JOURNAL, RUN_STEM, fsync_folder, split_stem, storage_errors, temporary_name
 from fle_ray.dataset.location import locate
 from fle_ray.dataset.lock import RunLock
 from fle_ray.dataset.parts import parquet_writer
@@ -76,6 +76,8 @@ def compact_tables(
 ) -> list[Compacted]:
     """Compact every table of a run whose lock this process holds."""
     complete = set(recovery.complete)
+    if (journals := run_dir / JOURNAL).is_dir():
+        fsync_folder(journals)  # no finished journal may come back once its parts have other names
     return [
         _compact_table(run_dir / table, complete, rows_per_file, rows_per_group)
         for table in TABLES

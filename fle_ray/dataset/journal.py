@@ -87,6 +87,19 @@ class JournalContent:
     whole_bytes: int = 0
     torn: bytes = b""
 
+    def add(self, entry: Mapping[str, Any]) -> None:
+        """Take in one more entry."""
+        if "header" in entry:
+            self.header = entry["header"]
+        for table, rows in self.rows.items():
+            rows.extend(entry.get(table, ()))
+        if "reply" in entry:
+            self.replies.append(entry["reply"])
+        if "end" in entry:
+            self.end = entry["end"]
+        if entry.get("sealed"):
+            self.sealed = True
+
 
 def read_journal(path: Path) -> JournalContent:
     """Read a journal, live or left behind; never changes it.
@@ -105,21 +118,12 @@ def read_journal(path: Path) -> JournalContent:
         if entry is None:
             break
         start = newline + 1
-        if "header" in entry:
-            content.header = entry["header"]
-            if content.header.get("format") != FORMAT:
-                raise StorageError(
-                    f"{path} has journal format {content.header.get('format')!r}; this fle_ray reads format "
-                    f"{FORMAT}. Read it with the fle_ray that wrote it."
-                )
-        for table, rows in content.rows.items():
-            rows.extend(entry.get(table, ()))
-        if "reply" in entry:
-            content.replies.append(entry["reply"])
-        if "end" in entry:
-            content.end = entry["end"]
-        if entry.get("sealed"):
-            content.sealed = True
+        content.add(entry)
+        if content.header.get("format", FORMAT) != FORMAT:
+            raise StorageError(
+                f"{path} has journal format {content.header['format']!r}; this fle_ray reads format {FORMAT}. "
+                "Read it with the fle_ray that wrote it."
+            )
     content.whole_bytes = start
     content.torn = data[start:]
     return content

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -34,17 +35,22 @@ from fle_ray.errors import StorageError
 __all__ = ["RunWriter"]
 
 
+_REMEMBERED_BYTES = 64_000_000  # of journals, over all open episodes; beyond it they are read back at the end
+
+
 @dataclass
 class _OpenEpisode:
     """What the writer remembers of an episode while its journal is open."""
 
     journal: Journal
+    content: JournalContent | None  # what the journal holds; None when that would take too much memory
     programs: set[str] = field(default_factory=set)
     steps_in_part: int = 0
     world: str | None = None  # held because resuming needs it; None when kept for good anyway
     sessions: dict[int, str | None] = field(default_factory=dict)
     closed: bool = False  # its end is journalled
     sealed: bool = False  # its part is full
+    bytes: int = 0  # length of what `content` mirrors
 
 
 class RunWriter:
@@ -95,6 +101,7 @@ class RunWriter:
             self.recovery: Recovery = recover_run(self.run_dir, parts=self._parts, keep=self.keep)
             self._references: Counter[str] = state_references(self._parts)
             self._open: dict[str, _OpenEpisode] = {}
+            self._remembered = 0
             for content in self.recovery.journals.values():
                 self._take_up(content)
             for address in self.recovery.dropped_states:
@@ -111,7 +118,7 @@ class RunWriter:
         with self._mutex:
             episode = self._open.get(check_episode_id(episode_id))
             if episode is not None:
-                self.recovery.journals[episode_id] = read_journal(episode.journal.path)
+                self.recovery.journals[episode_id] = self._content(episode)
             return self.recovery.progress(episode_id)
 
     # Writing
@@ -157,7 +164,7 @@ class RunWriter:
                 )
             for address, data in (states or {}).items():
                 self.states.put(data, address)
-            episode.journal.append(entry)
+            self._journal(episode, entry)
             episode.programs.add(step.program_id)
             episode.steps_in_part += 1
             self._hold(episode, row)
@@ -173,25 +180,29 @@ class RunWriter:
         with self._mutex:
             entry = self._entry(episode_id, messages=messages, events=events)
             if entry:
-                self._episode(episode_id).journal.append(entry)
+                self._journal(self._episode(episode_id), entry)
 
     def append_reply(self, episode_id: str, *, agent_idx: int, agent_step: int, try_: int = 0, reply: Any) -> None:
         """Record a model's reply before its program runs, so that a resumed run need not ask again.
 
         Args:
             reply: plain JSON values; given back by `progress(episode_id).replies`.
+
+        Raises:
+            StorageError: it could not be made durable.
+            TypeError: JSON cannot hold it.
         """
         with self._mutex:
-            self._episode(check_episode_id(episode_id)).journal.append(
-                {"reply": {"agent_idx": agent_idx, "agent_step": agent_step, "try": try_, "reply": reply}}
-            )
+            key = {"agent_idx": agent_idx, "agent_step": agent_step, "try": try_}
+            reply = json.loads(json.dumps(reply))  # the caller may go on changing its own
+            self._journal(self._episode(check_episode_id(episode_id)), {"reply": {**key, "reply": reply}})
 
     def append_events(self, events: Iterable[EventRecord]) -> None:
         """Record events of the run as a whole; they become a part when the writer is closed."""
         with self._mutex:
             rows = [self._row(event, event.episode_id) for event in events]
             if rows:
-                self._episode(RUN_STEM).journal.append({"events": rows})
+                self._journal(self._episode(RUN_STEM), {"events": rows})
 
     def finish_episode(self, record: EpisodeRecord) -> None:
         """Close an episode: its journal becomes Parquet, its row of `episodes` becomes visible last.
@@ -208,7 +219,7 @@ class RunWriter:
             row = self._row(record, check_episode_id(record.episode_id))
             episode = self._episode(record.episode_id, closing=True)
             if not episode.closed:
-                episode.journal.append({"end": row})
+                self._journal(episode, {"end": row})
                 episode.closed = True
             self._finalize(record.episode_id, episode)
             self.recovery.status[record.episode_id] = record.status
@@ -280,7 +291,8 @@ class RunWriter:
         }
         journal = Journal.create(self._journal_folder / f"{stem}.jsonl", header, fsync=self._fsync)
         self.recovery.stems.setdefault(episode_id, {}).setdefault("journal", []).append(stem)
-        episode = _OpenEpisode(journal, self._programs_in_parts(episode_id))
+        content = JournalContent(journal.path, header=header)
+        episode = _OpenEpisode(journal, content, self._programs_in_parts(episode_id))
         self._open[episode_id] = episode
         return episode
 
@@ -298,6 +310,7 @@ class RunWriter:
         steps = content.rows["steps"]
         episode = _OpenEpisode(
             Journal.reopen(content, fsync=self._fsync),
+            None,
             self._programs_in_parts(episode_id) | {row["program_id"] for row in steps},
             len(steps),
         )
@@ -314,6 +327,25 @@ class RunWriter:
                 if session:
                     episode.sessions[row["agent_idx"]] = None
         self._open[episode_id] = episode
+
+    def _journal(self, episode: _OpenEpisode, entry: dict[str, Any]) -> None:
+        """Make an entry durable, and remember it for the episode's end if there is room for that."""
+        written = episode.journal.append(entry)
+        if episode.content is None:
+            return
+        if self._remembered + written <= _REMEMBERED_BYTES:
+            episode.content.add(entry)
+            episode.bytes += written
+            self._remembered += written
+        else:
+            self._remembered -= episode.bytes
+            episode.content, episode.bytes = None, 0
+
+    def _content(self, episode: _OpenEpisode) -> JournalContent:
+        if episode.content is not None:
+            return episode.content
+        with storage_errors(f"read the journal {episode.journal.path}"):
+            return read_journal(episode.journal.path)
 
     def _hold(self, episode: _OpenEpisode, row: Row) -> None:
         """Count the states of an acknowledged step, and let go of those it replaces."""
@@ -346,13 +378,12 @@ class RunWriter:
     def _seal(self, episode_id: str, episode: _OpenEpisode) -> None:
         """Write out a full part of a long episode; a further journal goes on."""
         if not episode.sealed:
-            episode.journal.append({"sealed": True})
+            self._journal(episode, {"sealed": True})
             episode.sealed = True
         self._finalize(episode_id, episode)
 
     def _finalize(self, episode_id: str, episode: _OpenEpisode) -> None:
-        with storage_errors(f"read the journal {episode.journal.path}"):
-            content = read_journal(episode.journal.path)
+        content = self._content(episode)
         finalize(content, self._parts, self.keep)
         episode.journal.close()
         stem = episode.journal.path.name.removesuffix(".jsonl")
@@ -362,6 +393,7 @@ class RunWriter:
             if rows:
                 stems.setdefault(table, []).append(stem)
         self.recovery.journals.pop(episode_id, None)
+        self._remembered -= episode.bytes
         del self._open[episode_id]
 
 

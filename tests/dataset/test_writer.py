@@ -107,6 +107,19 @@ def test_a_long_episode_is_written_in_parts(run: Path):
     assert list(pd.read_parquet(run / "steps")["step"]) == list(range(7))
 
 
+def test_episodes_too_big_to_remember_are_read_back_from_their_journals(run: Path, monkeypatch):
+    monkeypatch.setattr("fle_ray.dataset.writer._REMEMBERED_BYTES", 3_000)
+    with RunWriter(run) as writer:
+        for step in range(5):
+            for episode in ("ep0", "ep1", "ep2"):
+                writer.append(a_step(step, episode=episode), [a_call(step, episode=episode)])
+        for episode in ("ep0", "ep1", "ep2"):
+            assert writer.progress(episode).next_step == 5
+            writer.finish_episode(an_episode(episode=episode, steps=5))
+    assert len(pd.read_parquet(run / "steps").drop_duplicates(["episode_id", "step"])) == 15
+    assert len(pd.read_parquet(run / "calls")) == 15
+
+
 # Resuming
 
 
