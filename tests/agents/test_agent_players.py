@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+from contextlib import closing
 from datetime import UTC, datetime
 
 import pytest
 
+import fle_ray
 from fle_ray.agents import Agent, AgentStart, BaseAgent, Completion, Observation, Outcome, Policy
 from fle_ray.agents.idle import IdleAgent
 from fle_ray.agents.random import RandomAgent
@@ -135,6 +137,9 @@ def test_replay_plays_the_programs_of_the_same_task_seed_and_agent(tmp_path):
     assert [p.code for p in policies] == ["a = 1", None, "b = 2", "pass"]
     assert policies[0].meta == {"replayed": "e0-0-0"}
     assert "no program" in policies[1].meta["reason"]
+    with RunWriter(tmp_path / "r2") as run:
+        recorded(run, "e0", 0, ["kept = 1", "refused = 1", "kept = 2"], rejected=[1])
+    assert [p.code for p in answers(ReplayAgent(str(tmp_path / "r2")), steps=2)] == ["kept = 1", "kept = 2"]
     by_id = ReplayAgent(str(tmp_path / "r1"), episode_id="e1")
     assert answers(by_id, steps=1)[0].code == "other = 1"
 
@@ -151,3 +156,24 @@ def test_replay_refuses_what_it_cannot_decide(tmp_path):
     with pytest.raises(ConfigError, match="There is no run at"):
         ReplayAgent(str(tmp_path / "r9")).reset(START)
     assert answers(ReplayAgent(path, agent="random"), steps=1)[0].code == "b = 1"
+
+
+@pytest.mark.parametrize("task", scripted_tasks())
+def test_our_reference_programs_reach_the_quota(task):
+    with closing(fle_ray.make_env(task, seed=0)) as env:
+        agent = ScriptedAgent()
+        agent.reset(AgentStart(task=task))
+        env.reset()
+        for step in range(len(program_files(task))):
+            *_, terminated, _, info = env.step({"agent_idx": 0, "code": agent.act(Observation("", step=step)).code})
+            assert info["program"].error is None
+        assert terminated
+        assert info["verdict"].success
+
+
+@pytest.mark.parametrize("task", ["iron_ore_throughput", "iron_plate_throughput"])
+def test_idling_is_worth_nothing(task):
+    with closing(fle_ray.make_env(task, seed=0)) as env:
+        env.reset()
+        code = answers(IdleAgent(), steps=1)[0].code
+        assert [env.step({"agent_idx": 0, "code": code})[1] for _ in range(2)] == [0.0, 0.0]
