@@ -152,3 +152,12 @@ def test_a_patch_holds_an_amount_and_a_box():
     )
     assert patch.bounding_box.width() == 2
     assert repr(patch).startswith("ResourcePatch(name='coal', size=100, bounding_box=BoundingBox(left_top=")
+
+
+def test_every_member_names_a_class_or_none():
+    from fle_ray.game.values import Entity, EntityGroup
+
+    for member in Prototype:
+        name, kind = member.value
+        assert isinstance(name, str)
+        assert kind is None or kind.__name__ == "Ammo" or issubclass(kind, (Entity, EntityGroup)), member

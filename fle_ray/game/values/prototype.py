@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from . import entities
 from .entities import (
     Accumulator,
     AdvancedAssemblingMachine,
@@ -61,6 +62,7 @@ class Prototype(NamedEnum):
     version 2.0 of the game: look a name up in the game's own table before using it.
     """
 
+    # `entities.X` where a member of that name comes before: in here, X would be the member
     AssemblingMachine1 = ("assembling-machine-1", AssemblingMachine)
     AssemblingMachine2 = ("assembling-machine-2", AdvancedAssemblingMachine)
     AssemblingMachine3 = ("assembling-machine-3", AdvancedAssemblingMachine)
@@ -79,12 +81,12 @@ class Prototype(NamedEnum):
     SteelFurnace = ("steel-furnace", Furnace)
     ElectricFurnace = ("electric-furnace", ElectricFurnace)
     Splitter = ("splitter", Splitter)
-    FastSplitter = ("fast-splitter", Splitter)
-    ExpressSplitter = ("express-splitter", Splitter)
+    FastSplitter = ("fast-splitter", entities.Splitter)
+    ExpressSplitter = ("express-splitter", entities.Splitter)
     Rail = ("rail", Rail)
     TransportBelt = ("transport-belt", TransportBelt)
-    FastTransportBelt = ("fast-transport-belt", TransportBelt)
-    ExpressTransportBelt = ("express-transport-belt", TransportBelt)
+    FastTransportBelt = ("fast-transport-belt", entities.TransportBelt)
+    ExpressTransportBelt = ("express-transport-belt", entities.TransportBelt)
     ExpressUndergroundBelt = ("express-underground-belt", UndergroundBelt)
     FastUndergroundBelt = ("fast-underground-belt", UndergroundBelt)
     UndergroundBelt = ("underground-belt", UndergroundBelt)
@@ -194,7 +196,7 @@ class Prototype(NamedEnum):
     ProgrammableSpeaker = ("programmable-speaker", Entity)
     TrainStop = ("train-stop", TrainStop)
     RailSignal = ("rail-signal", RailSignal)
-    RailChainSignal = ("rail-chain-signal", RailSignal)
+    RailChainSignal = ("rail-chain-signal", entities.RailSignal)
     Locomotive = ("locomotive", RollingStock)
     CargoWagon = ("cargo-wagon", RollingStock)
     FluidWagon = ("fluid-wagon", RollingStock)
