@@ -324,11 +324,11 @@ class _Run:
         elif op == "done":
             self._done(message)
             return True
-        elif op == "memory":
+        elif op in ("memory", "crash"):
             said = message.get("message")
-            line = _line(message.get("line"))
             why = f": {said}" if isinstance(said, str) and said else ""
-            self._broke_off("memory", f"The program ran out of memory{why}.", line)
+            what = "The program ran out of memory" if op == "memory" else "The interpreter failed"
+            self._broke_off(op, f"{what}{why}.", _line(message.get("line")))
             return True
         else:
             raise ProtocolBroken(f"an unknown message {str(op)[:100]!r}")

@@ -28,12 +28,6 @@ __all__ = ["Carrier", "Uncarriable"]
 # Depth to which values may be nested, in levels of the pickler; far inside an 8 MiB stack.
 _DEPTH = 12_000
 
-# Methods of a program's class that run while it is loaded, so that loading may fail where saving did not.
-_RUN_ON_LOAD = frozenset(
-    ("__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__new__", "__getnewargs__")
-    + ("__getnewargs_ex__", "__hash__", "__eq__", "__setattr__", "__setitem__", "append", "extend", "add")
-)
-
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: made by a class statement, not in C
 _MAIN = "__main__"
 
@@ -97,7 +91,7 @@ class Carrier:
         with _recursion(_DEPTH):
             pickler.dump(variables)
         state = buffer.getvalue()
-        if pickler.runs_on_load:
+        if pickler.has_classes:  # whose methods run while they are loaded: see that they do
             self.load(state)
         return state, lost, pickler.filenames
 
@@ -127,7 +121,7 @@ class _Pickler(pickle.Pickler):
         self._references = references
         self._main = main
         self.filenames: set[str] = set()
-        self.runs_on_load = False
+        self.has_classes = False
 
     def reducer_override(self, obj: Any) -> Any:
         """How to rebuild `obj`; NotImplemented leaves it to pickle."""
@@ -199,9 +193,8 @@ class _Pickler(pickle.Pickler):
                 if value is cls:
                     return getattr, (types, name)
             raise Uncarriable(f"the type {cls.__qualname__!r} is internal to Python")
+        self.has_classes = True
         attributes = dict(vars(cls))
-        if not _RUN_ON_LOAD.isdisjoint(attributes):
-            self.runs_on_load = True
         creation = {name: attributes[name] for name in _AT_CREATION if name in attributes}
         if isinstance(cls, enum.EnumMeta):
             return self._enumeration(cls, creation, attributes)
@@ -359,19 +352,18 @@ def fill_cell(cell: types.CellType, contents: tuple[Any]) -> None:
 def make_class(metaclass: type, name: str, bases: tuple[type, ...], creation: dict[str, Any]) -> type:
     """An empty class, without running a program's metaclass or `__init_subclass__`."""
     maker = next(cls for cls in metaclass.__mro__ if not _is_own(cls))
-    silent = any("__init_subclass__" in vars(cls) and _is_own(cls) for base in bases for cls in base.__mro__)
-    if not silent:
+    hooks = [
+        (cls, vars(cls)["__init_subclass__"])
+        for cls in dict.fromkeys(cls for base in bases for cls in base.__mro__)
+        if "__init_subclass__" in vars(cls) and _is_own(cls)
+    ]
+    for cls, _ in hooks:
+        type.__delattr__(cls, "__init_subclass__")
+    try:
         return maker.__new__(metaclass, name, bases, dict(creation))
-    cls = maker.__new__(metaclass, name, (_Silent, *bases), dict(creation))
-    cls.__bases__ = bases
-    return cls
-
-
-class _Silent:
-    __slots__ = ()
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        pass
+    finally:
+        for cls, hook in hooks:
+            type.__setattr__(cls, "__init_subclass__", hook)
 
 
 def fill_class(cls: type, attributes: dict[str, Any]) -> None:

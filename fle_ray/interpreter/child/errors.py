@@ -81,8 +81,12 @@ def stack_line(frame: types.FrameType | None, program: Program) -> int:
     return 0
 
 
-def told_stop(frame: types.FrameType | None, program: Program, sources: Mapping[str, str], text: str) -> Told:
-    """A program that is ended from outside at this frame, in words."""
+def told_stop(
+    frame: types.FrameType | None, program: Program | None, sources: Mapping[str, str], text: str
+) -> Told:
+    """A program that is ended from outside at this frame, in words; before its first line if it is None."""
+    if program is None:
+        return Told("", text, 0, 0, "", text)
     statement, line, shown = _where(stack_of(frame), program, sources)
     return Told("", text, statement, line, shown, text)
 

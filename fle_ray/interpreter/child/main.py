@@ -7,6 +7,7 @@ import importlib
 import os
 import signal
 import sys
+import traceback
 import warnings
 
 from fle_ray.interpreter.child import layers
@@ -43,10 +44,13 @@ def main() -> None:
     wire.send({"op": "ready", "layers": in_force})
     while True:
         message = wire.receive()
-        if isinstance(message, bytes):
-            _load(session, wire, message)
-        else:
-            session.run(message["code"], message["seed"], message["tick"])
+        try:
+            if isinstance(message, bytes):
+                _load(session, wire, message)
+            else:
+                session.run(message["code"], message["seed"], message["tick"])
+        except Exception:  # not the program's, whose exceptions are its result
+            wire.send({"op": "crash", "message": traceback.format_exc()[-4_000:]})
 
 
 def _take_pipes() -> tuple[Wire, tuple[int, int]]:

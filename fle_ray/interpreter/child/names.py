@@ -62,9 +62,12 @@ ALLOWED_MODULES = (
     "warnings",
 )
 
-# Modules that their allowed ones import at first use.
-_AT_FIRST_USE = ("_strptime", "json.decoder", "json.encoder")
-_ENCODINGS = ("ascii", "latin-1", "utf-16", "utf-32", "unicode_escape", "raw_unicode_escape", "rot13", "cp1252")
+# Modules that parts of CPython written in C import at first use, by way of the running program's `__import__`.
+_AT_FIRST_USE = ("_strptime", "copyreg")
+_ENCODINGS = (
+    *("ascii", "latin-1", "cp1252", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le"),
+    *("utf-32-be", "unicode_escape", "raw_unicode_escape", "hex", "base64", "rot13"),
+)
 
 # Left out of `builtins`: what reads, asks, stops in a debugger or pages help.
 _NO_BUILTINS = frozenset({"open", "input", "breakpoint", "help", "license", "credits", "copyright"})
@@ -124,7 +127,7 @@ def make_builtins(changed: Mapping[str, Any]) -> dict[str, Any]:
 
 def make_importer(stand_ins: Mapping[str, types.ModuleType]) -> Callable[..., Any]:
     """`__import__` for programs: the allowed modules and the stand-ins, nothing else."""
-    allowed = frozenset(ALLOWED_MODULES)
+    allowed = frozenset((*ALLOWED_MODULES, *_AT_FIRST_USE))
     visible = sorted({name for name in (*ALLOWED_MODULES, *stand_ins) if name not in FLE_MODULES})
 
     def import_(

@@ -174,7 +174,6 @@ class Session:
 
         The session is saved as it stands and the parent goes on with it in a new child.
         """
-        assert self._program is not None
         self._running = False
         sys.setrecursionlimit(_DEPTH_TO_END)  # the program may have used up its own
         frame = sys._getframe(1)
@@ -253,8 +252,8 @@ class Session:
             self._stop("output_limit", f"The program printed more than {self._limits['printed_lines']:,} lines.")
         if self._printed > self._limits["output_lines"]:
             return
-        assert self._program is not None
         if line is None:
+            assert self._program is not None
             line = stack_line(sys._getframe(2), self._program)
         text = f"{line}: {_plain(repr(values))}"
         left = self._limits["output_bytes"] - self._shown_bytes
@@ -268,7 +267,7 @@ class Session:
             self._stop("output_limit", f"The program printed more than {limit:,} bytes.")
 
     def _exit(self, code: Any = None) -> NoReturn:
-        raise SystemExit(code)
+        raise SystemExit if code is None else SystemExit(code)
 
     def _refuse(self, name: str) -> NoReturn:
         value = self._base.get(name)
