@@ -14,6 +14,8 @@ FleRayError
 ├─ ToolError              a tool refused: the program sees it as an exception and may catch it
 ├─ StepLimit              a step used up its ticks or calls: ends the program, keeps what was done
 ├─ CannotPlace            the game refuses to build something somewhere
+├─ CannotSet              an entity refuses a setting: a recipe it cannot make, a module it does not take
+├─ CannotResearch         a technology cannot be researched now
 └─ Unsupported            a mechanic of the game that this engine does not have, by name
 
 Families follow what the caller does next, not where the error was raised.
@@ -28,6 +30,8 @@ __all__ = [
     "AgentError",
     "BudgetExceeded",
     "CannotPlace",
+    "CannotResearch",
+    "CannotSet",
     "ConfigError",
     "EngineError",
     "EpisodeError",
@@ -194,6 +198,22 @@ class CannotPlace(FleRayError):
         super().__init__(message)
         self.reason = reason
         self.blockers = blockers
+
+
+class CannotSet(FleRayError):
+    """An entity refuses a setting: a recipe it cannot make, a module it does not take."""
+
+
+class CannotResearch(FleRayError):
+    """A technology cannot be researched now.
+
+    Attributes:
+        reason: machine-readable cause: "researched", "prerequisites", "trigger", "disabled", "queue-full".
+    """
+
+    def __init__(self, message: str, *, reason: str) -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
 class Unsupported(FleRayError):

@@ -34,6 +34,7 @@ _STEPS = {
     14: (-_DIAGONAL, -_DIAGONAL),
 }
 _BLOCKING_LAYER = "player"
+_SLOTS_BONUS = "character-inventory-slots-bonus"
 
 
 class Character:
@@ -55,12 +56,20 @@ class Character:
         self.record = self.prototype.character
         self.x = 0.0
         self.y = 2.0 * index
-        bonus = world.force.bonuses.get("character-inventory-slots-bonus", 0)
-        self._slots = Slots(self.prototype.inventory_size + int(bonus), world.stacks)
+        self._slots = Slots(self._size(), world.stacks)
         self.walking: int | None = None
         self.mining: tuple[float, float] | None = None
         self.mining_seconds = 0.0
         self.mined = 0
+
+    def _size(self) -> int:
+        """Slots of the main inventory, research included."""
+        return self.prototype.inventory_size + int(self.world.force.bonuses.get(_SLOTS_BONUS, 0))
+
+    def informed(self) -> None:
+        """The force's knowledge has changed: take up more slots."""
+        if self._size() > self._slots.size:
+            self._slots.resize(self._size())
 
     # -- where ------------------------------------------------------------------------------------------
 

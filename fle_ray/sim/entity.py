@@ -107,6 +107,9 @@ class Entity:
     def retarget(self) -> None:
         """Something was built on or taken off a tile this entity watches."""
 
+    def informed(self) -> None:
+        """The force learned something: recipes or bonuses may have changed."""
+
     def configure(self, **options: Any) -> None:
         """Set what a player sets in the entity's window: recipe, filter, priority, modules ...
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from fle_ray.sim.energy import source_of
+from fle_ray.game.prototypes import Recipe
 from fle_ray.sim.limits import input_limit
 from fle_ray.sim.machine import Machine
 
@@ -17,22 +17,33 @@ _SOURCE_OVERFILL = 4
 
 
 class Furnace(Machine):
-    """Stone, steel and electric furnaces."""
+    """Stone, steel and electric furnaces.
 
-    __slots__ = ("craft", "ingredient", "product", "result", "source_item")
+    Attributes:
+        ingredient, product: [item, count] of the source and the result slot, None when empty.
+        craft: name of the recipe being smelted, None for none.
+    """
+
+    __slots__ = ("craft", "ingredient", "product")
     STATE = (*Machine.STATE, "ingredient", "product", "craft")
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self.ingredient: list | None = None  # [item, count] of the source slot
-        self.product: list | None = None  # [item, count] of the result slot
-        self.craft: str | None = None  # recipe being smelted
-        self.speed = self.prototype.crafting.speed
-        self.source = source_of(self)
+        self.ingredient: list | None = None
+        self.product: list | None = None
+        self.craft: str | None = None
+
+    def configure(self, **options: Any) -> dict[str, int]:
+        """Set `modules`; returns those that come out. Raises CannotSet and Unsupported."""
+        out = self.modules.replace(options.pop("modules")) if "modules" in options else {}
+        super().configure(**options)
+        return out
+
+    set = configure
 
     # -- crafting -------------------------------------------------------------------------------------
 
-    def recipe_for(self, item: str) -> Any | None:
+    def recipe_for(self, item: str) -> Recipe | None:
         """The smelting recipe that an ingredient selects, if it is known to the force."""
         recipe = self.world.data.furnace_recipe("smelting", item)
         if recipe is None or recipe.name not in self.world.force.recipes:
@@ -47,9 +58,9 @@ class Furnace(Machine):
         if recipe is None or count < recipe.ingredients[0].amount:
             return False
         product = self.product
-        made = recipe.products[0]
         if product is None:
             return True
+        made = recipe.products[0]
         return product[0] == made.name and product[1] < self.world.stacks[made.name]
 
     def begin(self) -> None:
@@ -64,20 +75,29 @@ class Furnace(Machine):
 
     def complete(self) -> None:
         made = self.world.data.recipes[self.craft].products[0]
-        self.put_out(made.name, made.amount)
-        self.craft = None
-
-    def put_out(self, item: str, amount: int) -> None:
+        amount = int(made.amount)
+        if self.modules.productivity:
+            amount *= 1 + self.free_crafts(self.modules.productivity)
         if self.product is None:
-            self.product = [item, amount]
+            self.product = [made.name, amount]
         else:
             self.product[1] += amount
-        self.world.statistics.made(item, amount)
+        self.world.statistics.made(made.name, amount)
+        self.craft = None
 
     def idle_status(self) -> str:
-        if self.source.kind == "burner" and self.source.empty():
-            return "no_fuel"
+        if self.source.empty():
+            return self.source.starved_status()
         return "no_ingredients"
+
+    @property
+    def status(self) -> str:
+        source = self.source
+        if source.kind == "burner":
+            return self._status
+        if not source.on():
+            return source.starved_status()
+        return source.working_status() if self.busy or self.ready() else self.idle_status()
 
     # -- transfers --------------------------------------------------------------------------------------
 
@@ -103,6 +123,8 @@ class Furnace(Machine):
                     self.ingredient = [item, moved]
                 else:
                     self.ingredient[1] += moved
+            elif by == "hand":
+                moved = self.modules.insert(item, count)
         if moved > 0:
             self.changed()
             self.stirred()
@@ -119,7 +141,7 @@ class Furnace(Machine):
         if self.ingredient is None:
             return True
         return self.ingredient[0] == item and self.ingredient[1] < input_limit(
-            recipe.ingredients[0].amount, self.prototype.crafting.speed, recipe.energy_required_s
+            recipe.ingredients[0].amount, self.speed, recipe.energy_required_s
         )
 
     def offer(self, wanted: Callable[[str], bool]) -> str | None:
@@ -156,14 +178,17 @@ class Furnace(Machine):
                 self.ingredient = None
             moved += part
             self.changed()
-        if moved < count and self.source.kind == "burner":
-            part = self.source.fuel.remove(item, count - moved)
+        if moved < count:
+            burner = self.source.kind == "burner"
+            part = self.source.fuel.remove(item, count - moved) if burner else self.modules.remove(item, count - moved)
             if part:
                 moved += part
                 self.changed()
         return moved
 
     take = extract
+
+    # -- what it shows --------------------------------------------------------------------------------
 
     def contents(self) -> dict[str, dict[str, float]]:
         found: dict[str, dict[str, float]] = {}
@@ -173,6 +198,8 @@ class Furnace(Machine):
             found["furnace_source"] = {self.ingredient[0]: self.ingredient[1]}
         if self.product is not None:
             found["furnace_result"] = {self.product[0]: self.product[1]}
+        if self.modules.installed:
+            found["furnace_modules"] = dict(self.modules.contents())
         return found
 
     def clear(self) -> dict[str, int]:
@@ -184,7 +211,9 @@ class Furnace(Machine):
                 held[slot[0]] = held.get(slot[0], 0) + slot[1]
         if self.busy:  # the ingredients of a craft under way come back
             ingredient = self.world.data.recipes[self.craft].ingredients[0]
-            held[ingredient.name] = held.get(ingredient.name, 0) + ingredient.amount
+            held[ingredient.name] = held.get(ingredient.name, 0) + int(ingredient.amount)
+        for item, count in self.modules.clear().items():
+            held[item] = held.get(item, 0) + count
         self.ingredient = self.product = None
         self.busy = False
         return held

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from fle_ray.game.prototypes import Entity as Prototype
+from fle_ray.sim.assembler import Assembler
+from fle_ray.sim.beacon import Beacon
 from fle_ray.sim.chest import Chest
 from fle_ray.sim.drill import Drill
 from fle_ray.sim.entity import Entity
@@ -12,6 +14,8 @@ from fle_ray.sim.ground import GroundItem
 __all__ = ["kind_of"]
 
 _KINDS: dict[str, type[Entity]] = {
+    "assembling-machine": Assembler,
+    "beacon": Beacon,
     "container": Chest,
     "logistic-container": Chest,
     "furnace": Furnace,

@@ -14,35 +14,51 @@ from __future__ import annotations
 from typing import Any
 
 from fle_ray.sim.bar import additions_to_fill, after_additions
+from fle_ray.sim.energy import source_of
 from fle_ray.sim.entity import Entity
+from fle_ray.sim.modules import Modules
 
 __all__ = ["Machine"]
+
+_DIGITS = 9  # productivity bars are rounded here, so that ten times 0.1 fills one
 
 
 class Machine(Entity):
     """Base of furnaces, assembling machines, labs, silos ...
 
-    Subclasses give `source` (see energy.py), `ready`, `begin`, `complete` and `idle_status`.
+    Subclasses give `base_speed`, `ready`, `begin`, `complete` and `idle_status`.
 
     Attributes:
         busy: a craft is under way; seconds: how far the bar is; duration: when it is full.
         speed: crafting speed with all effects, full power; since: first tick whose work `seconds` lacks.
+        bonus: productivity bar, 0..1; source: see energy.py; modules: see modules.py.
     """
 
-    __slots__ = ("_ahead", "_status", "busy", "duration", "seconds", "since", "source", "speed")
-    STATE = ("busy", "duration", "seconds", "_status")
+    __slots__ = ("_ahead", "_status", "bonus", "busy", "duration", "modules", "seconds", "since", "source", "speed")
+    STATE = ("bonus", "busy", "duration", "seconds", "_status")
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.busy = False
+        self.bonus = 0.0
         self.seconds = 0.0
         self.duration = 1.0
         self.since = 0
-        self.speed = 1.0
+        self.source = source_of(self)
+        self.modules = Modules(self)
+        self.speed = self.base_speed()
         self._status = "no_ingredients"
         self._ahead: tuple[int, float] = (0, 0.0)
 
     # -- what a subclass says -------------------------------------------------------------------------
+
+    def base_speed(self) -> float:
+        """Speed without modules and beacons."""
+        return self.prototype.crafting.speed
+
+    def allows_productivity(self) -> bool:
+        """Whether what it makes may have a productivity bonus."""
+        return True
 
     def ready(self) -> bool:
         """Whether a craft can begin."""
@@ -63,13 +79,44 @@ class Machine(Entity):
     # -- life -----------------------------------------------------------------------------------------
 
     def connect(self) -> None:
+        for beacon in self.world.beacons:
+            beacon.reach(self)
         self.source.connect()
 
     def built(self) -> None:
+        if self.modules.beacons:
+            self.modules_changed()
         self.world.calendar.wake(self)
 
     def gone(self) -> None:
+        for beacon in tuple(self.modules.beacons):
+            beacon.forget(self)
         self.source.gone()
+
+    def informed(self) -> None:
+        self.stirred()
+
+    # -- effects --------------------------------------------------------------------------------------
+
+    def modules_changed(self) -> None:
+        """Modules inside, beacons around or research changed: work at the new speed from now on."""
+        self.settle(self.world.calendar.done(self))
+        self.modules.refresh()
+        self.apply_effects()
+        if self.busy and self.number in self.world.entities:
+            self.world.calendar.wake(self)
+
+    def free_crafts(self, share: float) -> int:
+        """Fill the productivity bar by the bonus share of one craft; returns how often it became full."""
+        bonus = round(self.bonus + share, _DIGITS)
+        full = int(bonus)
+        self.bonus = round(bonus - full, _DIGITS)
+        return full
+
+    def apply_effects(self) -> None:
+        """Take speed and energy use from the factors of `modules`."""
+        self.speed = round(self.base_speed() * self.modules.speed, 9)
+        self.source.set_use(round(self.prototype.energy_usage_w * self.modules.consumption, 6) / 60)
 
     # -- acting ---------------------------------------------------------------------------------------
 
@@ -181,9 +228,15 @@ class Machine(Entity):
         self.settle(self.world.calendar.tick)  # one form for one state, whoever looked at it before
         state = super().save()
         state["source"] = self.source.save()
+        effects = self.modules.save()
+        if effects is not None:
+            state["modules"] = effects
         return state
 
     def load(self, state: dict[str, Any]) -> None:
         super().load(state)
         self.since = self.world.calendar.tick + 1
+        if "modules" in state:
+            self.modules.load(state["modules"])
+            self.apply_effects()
         self.source.load(state["source"])

@@ -66,6 +66,7 @@ class World:
         self.map = Map(terrain(scenario, seed), self.data)
         self.entities: dict[int, Entity] = {}
         self.characters: list[Character] = []
+        self.beacons: list[Any] = []  # every beacon on the map, for machines that are built near one
         self.systems: dict[str, System] = {}  # networks and the like, by name, in the order they are saved
         self._last_number = 0
         self._last_order = 0
@@ -112,10 +113,10 @@ class World:
     build = place
 
     def _add(self, prototype: Any, where: tuple[float, float], direction: int, options: dict[str, Any]) -> Entity:
-        self._last_number += 1
-        entity = kind_of(prototype)(self, prototype, self._last_number, where[0], where[1], direction)
+        entity = kind_of(prototype)(self, prototype, self._last_number + 1, where[0], where[1], direction)
         if options:
             entity.configure(**options)
+        self._last_number = entity.number
         self.entities[entity.number] = entity
         self.map.occupy(entity)
         entity.connect()
@@ -282,6 +283,14 @@ class World:
             self.force.learn_all()
         else:
             self.force.learn(name)
+        self.inform()
+
+    def inform(self) -> None:
+        """Tell everyone that the force's knowledge has changed."""
+        for character in self.characters:
+            character.informed()
+        for entity in self.entities.values():
+            entity.informed()
 
     @property
     def produced(self) -> dict[str, float]:
