@@ -31,6 +31,7 @@ __all__ = [
     "check_interpreter",
     "engine_names",
     "engine_version",
+    "isolation_layers",
     "new_agent",
     "new_env",
     "new_instance",
@@ -166,6 +167,12 @@ def new_make_session(interpreter: PartSpec, limits: Limits) -> MakeSession:
     )
 
 
+def isolation_layers(interpreter: PartSpec) -> dict[str, Any] | None:
+    """Which layers keep programs in on this machine; None where the interpreter does not say."""
+    asked = getattr(_interpreter_maker(interpreter), "isolation_layers", None)
+    return asked() if asked is not None else None
+
+
 # ---- agents
 
 
@@ -183,7 +190,7 @@ def new_agent(agent: AgentSpec) -> Agent:
     return make_agent(agent.name, agent.parameters, target=agent.target)
 
 
-def system_prompt(spec: EpisodeSpec, task: Task, agent_idx: int) -> str:
+def system_prompt(task: Task, agent_idx: int) -> str:
     """The manual that an agent is given, generated; the same for every episode of a task and agent."""
     from fle_ray.agents.prompts import system_prompt as generated
 

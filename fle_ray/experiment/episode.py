@@ -58,7 +58,12 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A model's answer whose program has not run yet. `reply` is the `Policy` as plain JSON values."""
+    """A model's answer whose program has not run yet.
+
+    Attributes:
+        reply: plain JSON values: `policy`, the fields of the `Policy`; `messages`, what the agent's conversation
+            gained by asking.
+    """
 
     agent_idx: int
     agent_step: int
@@ -292,7 +297,13 @@ class _Seat:
     used: int = 0  # programs, rejected tries included
     recorded: int = 0  # messages of its conversation that are recorded
     observation: Observation | None = None  # None: ask the environment again before it acts
+    last_told: str | None = None  # on resume: the observation its conversation ends with
     told_end: bool = False
+
+    @property
+    def key(self) -> tuple[int, int, int]:
+        """What the next program of this agent is known by, within the episode."""
+        return self.idx, self.agent_step, self.try_
 
 
 class _Closing(Exception):
@@ -481,11 +492,13 @@ class _Play:
             return
         own = [m for m in self.progress.messages if m.agent_idx == seat.idx]
         seat.recorded = len(own)
-        if isinstance(seat.agent, Conversing):
-            if own:
-                messages = [
-                    ChatMessage(m.role, m.content, m.tokens, json.loads(m.meta) if m.meta else {}) for m in own
-                ]
+        if _converses(seat):
+            messages = [ChatMessage(m.role, m.content, m.tokens, json.loads(m.meta) if m.meta else {}) for m in own]
+            if self._saw_its_own_step_last(seat) and messages and messages[-1].role == "user":
+                seat.last_told = messages[-1].content
+            unplayed = self.progress.replies.get(seat.key, {})
+            messages += [ChatMessage(**message) for message in unplayed.get("messages", ())]
+            if messages:
                 self._ask(seat, lambda: seat.agent.restore_conversation(messages))  # type: ignore[attr-defined]
             return
         used = 0
@@ -503,16 +516,22 @@ class _Play:
             )
             self._ask(seat, lambda policy=policy, outcome=outcome: seat.agent.observe(policy, outcome))
 
-    def _new_messages(self, seat: _Seat, step: StepRecord | None = None) -> list[MessageRecord]:
-        """Rows for the messages of an agent's conversation that are not recorded yet.
+    def _conversation(self, seat: _Seat) -> list[ChatMessage]:
+        """An agent's conversation; of one that holds none, the system prompt it was given."""
+        if _converses(seat):
+            return self._ask(seat, lambda: list(seat.agent.conversation()))  # type: ignore[attr-defined]
+        prompt = self.prompts[seat.idx]
+        return [ChatMessage("system", prompt)] if prompt else []
 
-        An agent that holds none has one message: the system prompt it was given.
-        """
-        if isinstance(seat.agent, Conversing):
-            conversation = self._ask(seat, lambda: list(seat.agent.conversation()))  # type: ignore[attr-defined]
-        else:
-            prompt = self.prompts[seat.idx]
-            conversation = [ChatMessage("system", prompt)] if prompt else []
+    def _saw_its_own_step_last(self, seat: _Seat) -> bool:
+        """Whether nothing has changed in the world since this agent was shown the outcome of its own step."""
+        assert self.progress is not None
+        last = self.progress.steps[-1] if self.progress.steps else None
+        return last is not None and last.agent_idx == seat.idx and last.accepted
+
+    def _new_messages(self, seat: _Seat, step: StepRecord | None = None) -> list[MessageRecord]:
+        """Rows for the messages of an agent's conversation that are not recorded yet."""
+        conversation = self._conversation(seat)
         records = []
         for idx in range(seat.recorded, len(conversation)):
             message = conversation[idx]
@@ -565,19 +584,19 @@ class _Play:
             self._game(lambda: self.env.restore(self.accepted))
         started_at, tick_before = now(), self._game(lambda: self.env.instance.tick)
         observation = seat.observation or self._look(seat)
-        conversation_length = seat.recorded if isinstance(seat.agent, Conversing) else None
 
-        key = (seat.idx, seat.agent_step, seat.try_)
         acting = time.perf_counter()
-        if self.progress is not None and key in self.progress.replies:
-            policy = Policy(**self.progress.replies[key])
-            act_wall_s = 0.0
+        unplayed = self.progress.replies.get(seat.key) if self.progress is not None else None
+        if unplayed is not None:
+            policy, act_wall_s = Policy(**unplayed["policy"]), 0.0
         else:
             policy = self._ask(seat, lambda: seat.agent.act(observation))
             act_wall_s = max(0.0, time.perf_counter() - acting - _number(policy, "waited_s"))
             _check_policy(seat, policy)
-            if policy.model:
-                yield Reply(*key, dataclasses.asdict(policy))
+        conversation = self._conversation(seat)
+        if unplayed is None and policy.model:
+            gained = [dataclasses.asdict(message) for message in conversation[seat.recorded :]]
+            yield Reply(*seat.key, {"policy": dataclasses.asdict(policy), "messages": gained})
         policy = _writable(policy)
 
         shown, reward, terminated, _, info = self._game(
@@ -646,7 +665,7 @@ class _Play:
             try_=seat.try_,
             accepted=accepted,
             depth=self.parent.depth + 1 if self.parent is not None else 0,
-            conversation_length=conversation_length,
+            conversation_length=_length_before_answer(conversation) if _converses(seat) else None,
             code=policy.code,
             output=outcome.output,
             error_kind=info["error_kind"],
@@ -732,7 +751,10 @@ class _Play:
     def _look(self, seat: _Seat) -> Observation:
         """What the agent sees now, when it has not just been shown it as the outcome of its own step."""
         shown, info = self._game(lambda: self.env.observe(seat.idx))
-        return self._observation(seat, shown, info)
+        seen = self._observation(seat, shown, info)
+        if seat.last_told is not None:  # resumed: word for word what its conversation has
+            seen, seat.last_told = dataclasses.replace(seen, text=seat.last_told), None
+        return seen
 
     def _observation(self, seat: _Seat, shown: dict[str, Any], info: dict[str, Any]) -> Observation:
         steps_left = self.spec.limits.max_steps - seat.used
@@ -767,6 +789,16 @@ class _Play:
             if not isinstance(error, FleRayError):
                 error.add_note(f"Raised by agent {seat.name!r} (agent {seat.idx}) at step {self.step}.")
             raise _Closing("agent_error", "error", error) from error
+
+
+def _converses(seat: _Seat) -> bool:
+    return isinstance(seat.agent, Conversing)
+
+
+def _length_before_answer(conversation: Sequence[ChatMessage]) -> int:
+    """How many messages a program came from: all up to the answer, where the conversation holds that already."""
+    answered = bool(conversation) and conversation[-1].role == "assistant"
+    return len(conversation) - answered
 
 
 def _check_policy(seat: _Seat, policy: Any) -> None:

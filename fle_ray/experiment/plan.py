@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -159,10 +160,13 @@ def _tasks(keys: list[str], parameters: Mapping[str, Any]) -> list[tuple[Task, d
 
 
 def _definition(task: Task) -> dict[str, Any]:
+    """All that a task says: its description, and for one of ours every attribute, as plain JSON values."""
     definition = describe_task(task)
     if dataclasses.is_dataclass(task):
-        definition |= dataclasses.asdict(task)  # type: ignore[call-overload]
-    return definition
+        for f in dataclasses.fields(task):
+            value = getattr(task, f.name)
+            definition[f.name] = dict(value) if isinstance(value, Mapping) else value
+    return json.loads(json.dumps(definition))
 
 
 def _agents(config: Config, task: Task) -> tuple[AgentSpec, ...]:

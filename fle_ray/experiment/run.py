@@ -1,0 +1,303 @@
+"""One run from its configuration to its exit status.
+
+    0   every planned episode ended with a verdict
+    2   a mistake in the configuration; nothing was started, nothing written
+    3   some episodes are owed: a fault of ours, a full disk, Ctrl-C; the last line says how to play them
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from fle_ray.config import Config
+from fle_ray.errors import ConfigError, StorageError, UnknownName
+from fle_ray.experiment.backend import Backend, SerialBackend, Work
+from fle_ray.experiment.manifest import (
+    MANIFEST,
+    differences,
+    new_manifest,
+    now_text,
+    read_manifest,
+    save_config,
+    session_entry,
+    write_manifest,
+)
+from fle_ray.experiment.plan import Plan, budget_of, make_plan
+from fle_ray.experiment.progress import make_progress
+from fle_ray.experiment.summary import print_plan, print_summary
+
+__all__ = ["EXIT_MISTAKE", "EXIT_OK", "EXIT_OWED", "Invocation", "new_run_id", "run_experiment"]
+
+EXIT_OK, EXIT_MISTAKE, EXIT_OWED, EXIT_STOPPED_NOW = 0, 2, 3, 130
+
+
+@dataclass(frozen=True)
+class Invocation:
+    """How a run was asked for.
+
+    Attributes:
+        flags: Hydra's flags, e.g. `--config-dir DIR`; overrides: this job's `key=value` words.
+        sweep_id: of the sweep it is a job of; None outside of one.
+        run_id: what the run is called; None leaves it to the configuration.
+    """
+
+    flags: tuple[str, ...] = ()
+    overrides: tuple[str, ...] = ()
+    sweep_id: str | None = None
+    run_id: str | None = None
+    argv: tuple[str, ...] = field(default_factory=lambda: tuple(sys.argv))
+
+    def resume_command(self, run_id: str) -> str:
+        """The command that plays what a run owes."""
+        kept = [word for word in self.overrides if word.lstrip("+").split("=")[0] not in ("run.id", "run.resume")]
+        return shlex.join(["python", "-m", "fle_ray.launch", *self.flags, *kept, f"run.resume={run_id}"])
+
+
+def new_run_id() -> str:
+    """A name that sorts by time and does not collide: `20261202-083205-1f3a9c`."""
+    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+
+
+def run_experiment(config: Config, invocation: Invocation | None = None, *, console: Console | None = None) -> int:
+    """Plan an experiment, play what is not played yet, and say what came of it.
+
+    Returns:
+        The exit status.
+
+    Raises:
+        ConfigError: a mistake in the configuration, before anything is started or written.
+    """
+    invocation = invocation or Invocation()
+    console = console or Console()
+    plan = make_plan(config)
+    folder = Path(config.run.root) / config.name
+    run_id = _run_id(config, invocation, folder)
+    run_dir = folder / run_id
+    manifest = read_manifest(run_dir)
+    if manifest is not None:
+        _refuse_changes(run_dir, manifest, config, plan)
+    elif run_dir.is_dir() and any(run_dir.iterdir()):
+        raise ConfigError(f"{run_dir} has files in it but no {MANIFEST}, so it is no run of ours. Give another run.id.")
+    if config.run.dry_run:
+        print_plan(console, plan, run_dir, _needs(config, plan))
+        return EXIT_OK
+    return _play(config, plan, invocation, console, run_dir, manifest)
+
+
+def _play(
+    config: Config, plan: Plan, invocation: Invocation, console: Console, run_dir: Path, manifest: dict[str, Any] | None
+) -> int:
+    from fle_ray.dataset.states import KeepStates
+    from fle_ray.dataset.writer import RunWriter
+
+    began = time.monotonic()
+    try:
+        writer = RunWriter(
+            run_dir,
+            keep=KeepStates(config.dataset.states, config.dataset.states_every),
+            parts_root=_parts_root(config, run_dir),
+            steps_per_part=config.dataset.steps_per_part,
+            fsync=config.dataset.fsync,
+        )
+    except StorageError as error:
+        raise ConfigError(str(error)) from error
+
+    code = EXIT_OWED
+    with writer:
+        if manifest is None:
+            save_config(run_dir, config)
+            manifest = new_manifest(
+                config,
+                plan,
+                run_id=run_dir.name,
+                sweep_id=invocation.sweep_id,
+                command=invocation.argv,
+                resume_command=invocation.resume_command(run_dir.name),
+            )
+        manifest["sessions"].append(session_entry(invocation.argv))
+        manifest["status"] = "running"
+        write_manifest(run_dir, manifest)
+        progress = make_progress(config.runner.progress, len(plan.episodes), console)
+        if config.runner.progress != "none":
+            again = "Going on with" if len(manifest["sessions"]) > 1 else "Run"
+            progress.note(f"{again} {run_dir}: {len(plan.episodes)} episode(s).")
+        work = Work(
+            plan.episodes,
+            writer,
+            progress,
+            budget=budget_of(config.budgets.run),
+            max_episode_retries=config.runner.max_episode_retries,
+            log_dir=Path(config.runner.log_dir) if config.runner.log_dir else None,
+        )
+        trouble = ""
+        backend = make_backend(config, work)
+        try:
+            if not work.finished:
+                with _signals(work, backend, progress):
+                    backend.run(work)
+            code = EXIT_OWED if work.owed else EXIT_OK
+        except StorageError as error:
+            trouble = str(error)
+        except KeyboardInterrupt:
+            trouble, code = "Stopped at once; everything acknowledged is on disk.", EXIT_STOPPED_NOW
+        finally:
+            progress.close()
+            manifest |= _ending(work, code)
+            manifest["sessions"][-1] |= {"ended_at": now_text(), "exit_code": code}
+            _write_manifest_if_possible(run_dir, manifest)
+
+    if config.runner.progress != "none":
+        print_summary(
+            console,
+            [work.records[s.episode_id] for s in plan.episodes if s.episode_id in work.records],
+            run_dir,
+            not_supported=plan.not_supported,
+            wall_s=time.monotonic() - began,
+        )
+    if trouble:
+        print(trouble, file=sys.stderr)
+    if code != EXIT_OK:
+        _say_what_is_owed(work, invocation, run_dir)
+    return code
+
+
+def make_backend(config: Config, work: Work) -> Backend:
+    """The backend of `runner.backend`; Ray is imported only when it is chosen."""
+    if config.runner.backend == "serial":
+        return SerialBackend()
+    from fle_ray.experiment.driver import RayBackend
+
+    return RayBackend(config.runner, episodes=len(work.owed))
+
+
+# ---- which run
+
+
+def _run_id(config: Config, invocation: Invocation, folder: Path) -> str:
+    if config.run.resume is not None:
+        if not (folder / config.run.resume / MANIFEST).is_file():
+            known = [p.parent.name for p in folder.glob(f"*/{MANIFEST}")]
+            raise UnknownName("run", config.run.resume, known, f"Runs of {config.name!r} lie in {folder}.")
+        return config.run.resume
+    return invocation.run_id or config.run.id or new_run_id()
+
+
+def _refuse_changes(run_dir: Path, manifest: dict[str, Any], config: Config, plan: Plan) -> None:
+    """Going on with a run needs the same episodes."""
+    before = [entry["episode_id"] for entry in manifest["plan"]]
+    now = [spec.episode_id for spec in plan.episodes]
+    if set(before) == set(now):
+        return
+    changed = differences(run_dir, config)
+    if not changed:  # the same words mean something else: another version of fle_ray, or of a plug-in
+        versions = manifest.get("packages", {}).get("fle-ray", "unknown")
+        changed = [f"the definition of tasks or agents (the run began with fle_ray {versions})"]
+    shown = "; ".join(changed[:5]) + (f" and {len(changed) - 5} more" if len(changed) > 5 else "")
+    raise ConfigError(
+        f"Run {run_dir.name!r} was made with another configuration. Changed: {shown}. Give what it was made with, or "
+        "another run.id for a new run."
+    )
+
+
+def _parts_root(config: Config, run_dir: Path) -> str | None:
+    root = config.dataset.parts_root
+    return None if root is None else f"{root.rstrip('/')}/{config.name}/{run_dir.name}"
+
+
+def _needs(config: Config, plan: Plan) -> list[str]:
+    """What playing would take, in words."""
+    if config.runner.backend == "serial":
+        where = "this process, no Ray"
+    elif config.runner.address:
+        where = f"the Ray cluster at {config.runner.address}"
+    else:
+        where = "a local Ray, started for the run"
+    engines = sorted({spec.engine.name for spec in plan.episodes})
+    agents = sorted({agent.name for spec in plan.episodes for agent in spec.agents})
+    most = sum(spec.limits.max_steps * len(spec.agents) for spec in plan.episodes)
+    return [
+        where,
+        f"{instances(config)} game(s) at a time (engine {', '.join(engines)})",
+        f"agent {', '.join(agents)}",
+        f"at most {most} steps",
+    ]
+
+
+def instances(config: Config) -> int:
+    """Games at a time."""
+    if config.runner.backend == "serial":
+        return 1
+    return config.runner.instances or os.cpu_count() or 1
+
+
+# ---- the end
+
+
+def _ending(work: Work, code: int) -> dict[str, Any]:
+    statuses = {EXIT_OK: "complete", EXIT_OWED: "owed", EXIT_STOPPED_NOW: "interrupted"}
+    cancelled = any(record.status == "cancelled" for record in work.records.values())
+    status = "cancelled" if cancelled and code == EXIT_OWED else statuses[code]
+    return {"status": status, "exit_code": code, "ended_at": now_text(), "counts": work.counts()}
+
+
+def _write_manifest_if_possible(run_dir: Path, manifest: dict[str, Any]) -> None:
+    """The manifest's last state; on a full disk the one that is there stays, and the cause is told already."""
+    try:
+        write_manifest(run_dir, manifest)
+    except StorageError as error:
+        print(error, file=sys.stderr)
+
+
+def _say_what_is_owed(work: Work, invocation: Invocation, run_dir: Path) -> None:
+    owed = work.owed
+    by_status: dict[str, int] = {}
+    for spec in owed:
+        record = work.records.get(spec.episode_id)
+        status = "not finished" if record is None else record.status
+        by_status[status] = by_status.get(status, 0) + 1
+    counts = ", ".join(f"{n} {status}" for status, n in by_status.items())
+    if work.budget_reached:
+        counts += f"; the run's {work.budget_reached}"
+    print(f"{len(owed)} of {len(work.specs)} episodes are owed ({counts}). To play them:", file=sys.stderr)
+    print(f"    {invocation.resume_command(run_dir.name)}", file=sys.stderr)
+
+
+@contextmanager
+def _signals(work: Work, backend: Backend, progress: Any) -> Iterator[None]:
+    """Ctrl-C (or SIGTERM) once drains; the second time stops now. Only in the main thread, where signals arrive."""
+    asked = 0
+
+    def drain(signum: int, frame: Any) -> None:
+        nonlocal asked
+        asked += 1
+        if asked == 1:
+            work.stop("drain")
+            progress.note("Stopping after the steps that are being played. Once more: stop now.")
+        else:
+            backend.stop_now()
+
+    before = {}
+    try:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            try:
+                before[number] = signal.signal(number, drain)
+            except ValueError:  # not the main thread
+                break
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
