@@ -50,6 +50,11 @@ _POINTS = {
     "steam_output_point": "steam",
 }
 _MEMBERS = {"belts": "belts", "pipes": "pipes", "poles": "poles", "entities": "walls"}
+# Prototype types whose direction means nothing.
+_WITHOUT_FRONT = frozenset(
+    "accumulator beacon container electric-pole furnace lab lamp logistic-container radar reactor roboport"
+    " rocket-silo solar-panel wall".split()
+)
 _QUIET = ("working", "normal", "none")
 
 
@@ -70,7 +75,9 @@ def delta_text(entities: Sequence[Fields], before: Sequence[Fields], most_lines:
     new = {_identity(e): e for e in entities}
     added = [e for key, e in new.items() if key not in old]
     gone = [e for key, e in old.items() if key not in new]
-    changed = [e for key, e in new.items() if key in old and _condition(e) != _condition(old[key])]
+    changed = [
+        e for key, e in new.items() if key in old and (_head(e), _details(e)) != (_head(old[key]), _details(old[key]))
+    ]
     lines = [f"+ {line}" for line in _merged(added)]
     lines += [f"- {name} {places}" for name, places in _places_by_name(gone)]
     lines += [f"~ {line}" for line in _merged(changed)]
@@ -106,11 +113,11 @@ def _identity(entity: Fields) -> tuple[str, str]:
     return str(entity.get("name", "?")), _place(entity.get("position"))
 
 
-def _condition(entity: Fields, points: bool = True) -> str:
-    """Everything on its line but the place."""
+def _head(entity: Fields, points: bool = True) -> str:
+    """What it is and how it is doing: the part of a line that many entities can share."""
     words = [str(entity.get("name", "?"))]
     direction = _direction(entity.get("direction"))
-    if direction is not None:
+    if direction is not None and _has_a_front(entity):
         words.append(_DIRECTIONS[direction])
     status = str(entity.get("status", "") or "")
     if status not in ("", "normal"):
@@ -118,6 +125,19 @@ def _condition(entity: Fields, points: bool = True) -> str:
     recipe = entity.get("recipe")
     if recipe:
         words.append("recipe " + str(recipe.get("name") if isinstance(recipe, Mapping) else recipe))
+    words += _extent(entity)
+    if points:
+        for field, word in _POINTS.items():
+            places = _relative(entity.get(field), entity.get("position"))
+            if places:
+                words.append(f"{word} {places}")
+    words += [f"! {warning}" for warning in entity.get("warnings") or ()]
+    return ", ".join(words)
+
+
+def _details(entity: Fields) -> str:
+    """What it holds and stands on, which differs from one to the next."""
+    words = []
     for field, word in _CONTENTS.items():
         amounts = _amounts(entity.get(field))
         if amounts:
@@ -125,23 +145,59 @@ def _condition(entity: Fields, points: bool = True) -> str:
     fluids = [f for f in entity.get("fluid_box") or () if isinstance(f, Mapping) and f.get("name")]
     if fluids:
         words.append("fluid " + " ".join(f"{f['name']}={number(f.get('amount', 0))}" for f in fluids))
-    elif entity.get("fluid"):
-        words.append(f"fluid {entity['fluid']}={number(entity.get('contents') or entity.get('fluid_amount') or 0)}")
+    else:
+        pipe = (entity.get("pipes") or [entity])[0]  # pipes tell the contents of their whole network
+        if isinstance(pipe, Mapping) and pipe.get("fluid"):
+            words.append(f"fluid {pipe['fluid']}={number(pipe.get('contents') or pipe.get('fluid_amount') or 0)}")
     resources = [r for r in entity.get("resources") or () if isinstance(r, Mapping)]
     if resources:
-        words.append("on " + " ".join(f"{r['name']}={number(r.get('count', 0))}" for r in resources))
+        words.append("on " + " ".join(f"{r['name']}={_about(r.get('count', 0))}" for r in resources))
+    return ", ".join(words)
+
+
+def _has_a_front(entity: Fields) -> bool:
+    """Whether its direction says anything."""
+    kind = entity.get("type")
+    if kind == "assembling-machine":
+        return any(entity.get(field) for field in _POINTS)
+    return kind not in _WITHOUT_FRONT
+
+
+def _extent(entity: Fields) -> list[str]:
+    """Size and ends of a group."""
     for field, word in _MEMBERS.items():
         members = entity.get(field)
-        if isinstance(members, list | tuple):
-            words.append(f"of {len(members)} {word}")
-    if points:
-        for field, word in _POINTS.items():
-            places = _relative(entity.get(field), entity.get("position"))
-            if places:
-                words.append(f"{word} {places}")
-    for warning in entity.get("warnings") or ():
-        words.append(f"! {warning}")
-    return ", ".join(words)
+        if not isinstance(members, list | tuple):
+            continue
+        words = [f"of {len(members)} {word}"]
+        if field == "belts":
+            for ends, preposition in (("inputs", "from"), ("outputs", "to")):
+                places = [_place(belt.get("position")) for belt in entity.get(ends) or ()]
+                if places:
+                    words.append(f"{preposition} {_some(places)}")
+        elif len(members) > 1:
+            words.append(_some([_place(member.get("position")) for member in members]))
+        return words
+    return []
+
+
+def _some(places: list[str], most: int = 6) -> str:
+    """Places in words; of many the first and the last three."""
+    if len(places) <= most:
+        return " ".join(places)
+    return " ".join([*places[: most // 2], "...", *places[-(most // 2) :]])
+
+
+def _about(amount: float) -> str:
+    """An amount to two digits, so that ore that is being mined does not change every line: `40k`, `620`."""
+    if amount < 100:
+        return number(amount)
+    size = 10 ** (len(str(int(amount))) - 2)
+    rounded = round(amount / size) * size
+    for unit, letter in ((10**6, "M"), (10**3, "k")):
+        if rounded >= unit:
+            return f"{rounded / unit:g}{letter}"
+    return str(rounded)
 
 
 def _tells_more(entity: Fields) -> bool:
@@ -215,14 +271,17 @@ def _relative(points: Any, centre: Any) -> str:
 
 
 def _merged(entities: Iterable[Fields], points: bool = True) -> list[str]:
-    """Lines of equal condition as one, in the order of the first of each."""
-    places: dict[str, list[str]] = {}
+    """A line for each kind and condition, in the order of the first of each; places with equal contents together."""
+    lines: dict[str, dict[str, list[str]]] = {}
     for entity in entities:
-        places.setdefault(_condition(entity, points), []).append(_place(entity.get("position")))
-    return [
-        f"{len(where)} x {what} at {' '.join(where)}" if len(where) > 1 else f"{what} at {where[0]}"
-        for what, where in places.items()
-    ]
+        details = lines.setdefault(_head(entity, points), {})
+        details.setdefault(_details(entity), []).append(_place(entity.get("position")))
+    out = []
+    for head, details in lines.items():
+        count = sum(map(len, details.values()))
+        where = "; ".join(" ".join(places) + (f": {what}" if what else "") for what, places in details.items())
+        out.append(f"{count} x {head} at {where}" if count > 1 else f"{head} at {where}")
+    return out
 
 
 def _places_by_name(entities: Iterable[Fields]) -> list[tuple[str, str]]:

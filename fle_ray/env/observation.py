@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from fle_ray.env.plain import as_json, as_plain
+from fle_ray.env.plain import as_json
 from fle_ray.game.contracts import Flows, Instance, Message
 from fle_ray.tasks.contract import Task, Verdict
 
@@ -109,17 +109,12 @@ def _meta(verdict: Verdict | None) -> tuple[dict[str, str], ...]:
 
 def _research(research: Mapping[str, Any]) -> dict[str, Any]:
     """The engine's account of research in the observation's shape; entries that it leaves out are empty."""
-    technologies = research.get("technologies", ())
-    if isinstance(technologies, Mapping):
-        technologies = [{"name": name, **as_plain(entry)} for name, entry in technologies.items()]
     return {
-        "technologies": tuple(_technology(as_plain(entry)) for entry in technologies),
+        "technologies": tuple(_technology(entry) for entry in research.get("technologies", ())),
         "current_research": str(research.get("current_research") or "None"),
         "research_progress": float(research.get("research_progress") or 0.0),
         "research_queue": tuple(str(name) for name in research.get("research_queue") or ()),
-        "progress": tuple(
-            {"name": str(name), "value": float(value)} for name, value in _pairs(research.get("progress"))
-        ),
+        "progress": tuple({"name": name, "value": value} for name, value in _amounts(research.get("progress"))),
     }
 
 
@@ -131,27 +126,15 @@ def _technology(entry: Mapping[str, Any]) -> dict[str, Any]:
         "level": int(entry.get("level") or 0),
         "research_unit_count": int(entry.get("research_unit_count") or 0),
         "research_unit_energy": float(entry.get("research_unit_energy") or 0.0),
-        "prerequisites": tuple(str(name) for name in entry.get("prerequisites") or ()),
-        "ingredients": tuple(
-            {"item": str(name), "amount": float(amount)} for name, amount in _pairs(entry.get("ingredients"))
-        ),
+        "prerequisites": tuple(entry.get("prerequisites") or ()),
+        "ingredients": tuple({"item": name, "amount": amount} for name, amount in _amounts(entry.get("ingredients"))),
     }
 
 
-def _pairs(rows: Any) -> list[tuple[Any, Any]]:
-    """(name, amount) pairs out of a dictionary, or of a list of pairs or of rows with a name and an
-    amount.
+def _amounts(rows: Any) -> list[tuple[str, float]]:
+    """(name, amount) out of rows of a name and an amount; the word "None", as the published observation has it, is
+    none.
     """
     if not rows or isinstance(rows, str):
         return []
-    if isinstance(rows, Mapping):
-        return list(rows.items())
-    pairs = []
-    for row in rows:
-        plain = as_plain(row)
-        if isinstance(plain, Mapping):
-            name, amount = list(plain.values())[:2]
-            pairs.append((name, amount))
-        else:
-            pairs.append(tuple(plain))
-    return pairs
+    return [(str(name), float(amount)) for name, amount in (tuple(row.values())[:2] for row in rows)]

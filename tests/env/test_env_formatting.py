@@ -45,7 +45,7 @@ def test_numbers_are_written_without_needless_digits(value, text):
 
 def test_equal_machines_share_a_line():
     assert list_text([drill(20, 70), drill(24, 70), drill(28, 70, status="no_fuel", fuel={})]) == (
-        "2 x burner-mining-drill, down, working, fuel coal=5, drops -0.5+1.5 at (20,70) (24,70)\n"
+        "2 x burner-mining-drill, down, working, drops -0.5+1.5 at (20,70) (24,70): fuel coal=5\n"
         "burner-mining-drill, down, no fuel, drops -0.5+1.5 at (28,70)"
     )
 
@@ -63,10 +63,33 @@ def test_contents_recipes_fluids_ore_and_warnings_are_on_the_line():
         "warnings": ["not receiving electricity"],
     }
     assert list_text([machine]) == (
-        "chemical-plant, up, no power, recipe plastic-bar, in coal=3, fluid petroleum-gas=12.35,"
-        " fluid in petroleum-gas-1+1.5, ! not receiving electricity at (0.5,0.5)"
+        "chemical-plant, up, no power, recipe plastic-bar, fluid in petroleum-gas-1+1.5, ! not receiving electricity"
+        " at (0.5,0.5): in coal=3, fluid petroleum-gas=12.35"
     )
-    assert "on iron-ore=40000" in list_text([drill(0, 0, resources=[{"name": "iron-ore", "count": 40000}])])
+
+
+def test_machines_that_differ_only_in_what_they_hold_share_a_line():
+    assert list_text([chest(0.5, 0.5, coal=1), chest(1.5, 0.5, coal=2), chest(2.5, 0.5, coal=1), chest(3.5, 0.5)]) == (
+        "4 x wooden-chest at (0.5,0.5) (2.5,0.5): holds coal=1; (1.5,0.5): holds coal=2; (3.5,0.5)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("count", "text"), [(39967, "40k"), (6_240_000, "6.2M"), (624, "620"), (99, "99"), (100, "100")]
+)
+def test_ore_in_the_ground_is_told_to_two_digits(count, text):
+    assert f": fuel coal=5, on iron-ore={text}" in list_text(
+        [drill(0, 0, resources=[{"name": "iron-ore", "count": count}])]
+    )
+
+
+def test_a_direction_is_told_only_where_it_means_something():
+    front = {"position": {"x": 0.5, "y": 0.5}, "direction": 4, "status": "normal"}
+    assert list_text([{"name": "iron-chest", "type": "container", **front}]) == "iron-chest at (0.5,0.5)"
+    assert list_text([{"name": "inserter", "type": "inserter", **front}]) == "inserter, right at (0.5,0.5)"
+    machine = {"name": "assembling-machine-2", "type": "assembling-machine", **front}
+    assert list_text([machine]) == "assembling-machine-2 at (0.5,0.5)"
+    assert "right, connects 0-2" in list_text([machine | {"connection_points": [{"x": 0.5, "y": -1.5}]}])
 
 
 def test_a_group_says_how_many_it_has_and_what_it_carries():
@@ -75,9 +98,30 @@ def test_a_group_says_how_many_it_has_and_what_it_carries():
         "position": {"x": 0.5, "y": 0.5},
         "status": "working",
         "belts": [belt(0.5, 0.5, 4), belt(1.5, 0.5, 4)],
+        "inputs": [belt(0.5, 0.5, 4)],
+        "outputs": [belt(1.5, 0.5, 4)],
         "inventory": {"left": {"coal": 2}, "right": {"coal": 1, "stone": 1}},
     }
-    assert list_text([group]) == "belt-group, working, holds coal=3 stone=1, of 2 belts at (0.5,0.5)"
+    assert list_text([group]) == (
+        "belt-group, working, of 2 belts, from (0.5,0.5), to (1.5,0.5) at (0.5,0.5): holds coal=3 stone=1"
+    )
+
+
+def test_a_pipe_network_tells_what_flows_in_it():
+    pipes = [
+        {"name": "pipe", "position": {"x": x + 0.5, "y": 0.5}, "fluid": "water", "contents": 150.0} for x in (0, 1)
+    ]
+    group = {"name": "pipe-group", "position": {"x": 0.5, "y": 0.5}, "status": "working", "pipes": pipes}
+    assert list_text([group]) == ("pipe-group, working, of 2 pipes, (0.5,0.5) (1.5,0.5) at (0.5,0.5): fluid water=150")
+
+
+def test_a_long_group_shows_its_first_and_last_members():
+    poles = [{"name": "small-electric-pole", "position": {"x": x + 0.5, "y": 0.5}} for x in range(8)]
+    group = {"name": "electricity-group", "position": {"x": 4.0, "y": 0.5}, "status": "working", "poles": poles}
+    assert list_text([group]) == (
+        "electricity-group, working, of 8 poles, (0.5,0.5) (1.5,0.5) (2.5,0.5) ... (5.5,0.5) (6.5,0.5) (7.5,0.5)"
+        " at (4,0.5)"
+    )
 
 
 def test_nothing_built_is_said():
@@ -85,7 +129,7 @@ def test_nothing_built_is_said():
 
 
 def test_lines_beyond_the_limit_are_counted():
-    text = list_text([chest(x + 0.5, 0.5, coal=x + 1) for x in range(5)], most_lines=2)
+    text = list_text([{**chest(x + 0.5, 0.5), "name": f"chest-{x}"} for x in range(5)], most_lines=2)
     assert text.splitlines()[-1] == "... 3 more lines"
     assert len(text.splitlines()) == 3
 
@@ -96,7 +140,7 @@ def test_the_delta_form_tells_what_came_went_and_changed():
     assert delta_text(now, before) == (
         "+ transport-belt, right at (3.5,3.5)\n"
         "- burner-mining-drill (24,70)\n"
-        "~ wooden-chest, holds coal=2 at (0.5,0.5)\n"
+        "~ wooden-chest at (0.5,0.5): holds coal=2\n"
         "= 2 as before"
     )
 
@@ -128,7 +172,7 @@ def test_far_buildings_get_maps_of_their_own_and_troubles_are_listed():
         "map from (100,0), x to the right, y down, one character a tile:",
         "W",
         "key: W wooden-chest; belts ^ > v <",
-        "wooden-chest, holds coal=2 at (100.5,0.5)",
+        "wooden-chest at (100.5,0.5): holds coal=2",
     ]
 
 
