@@ -29,7 +29,7 @@ from omegaconf import DictConfig
 from omegaconf.errors import OmegaConfBaseException
 
 from fle_ray.config import Config, load_config, setting_names, unknown_setting
-from fle_ray.errors import ConfigError, UnknownName
+from fle_ray.errors import ConfigError, UnknownName, nearest_names
 from fle_ray.experiment.plan import make_plan
 from fle_ray.experiment.run import EXIT_MISTAKE, Invocation, new_run_id, run_experiment
 from fle_ray.paths import conf_dir
@@ -168,8 +168,8 @@ def _jobs(parsed: list[Override], sweep: bool) -> list[list[str]]:
         if sweeping:
             key = sweeping[0].get_key_element()
             raise ConfigError(
-                f"{key}={sweeping[0].get_value_element_as_str()} lists several values, which makes a sweep: put -m before the "
-                f"overrides, or write a list as '{key}=[a,b]'."
+                f"{sweeping[0].input_line} lists several values, which makes a sweep: put -m before the overrides, or "
+                f"write a list as '{key}=[a,b]'."
             )
         return [[override.input_line or "" for override in parsed]]
     from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
@@ -218,6 +218,9 @@ def _explained(error: ConfigCompositionException) -> ConfigError:
             return ConfigError(f"{key}: {text.splitlines()[-1] if error.__cause__ is None else error.__cause__}")
         if key.split(".")[0] in ("agent", "engine", "interpreter", "task") and "." in key:
             part, rest = key.split(".", 1)
+            near = nearest_names(rest, ("measure", "quota", "window_s", "max_windows")) if part == "task" else []
+            if near:
+                return ConfigError(f"No setting {key!r}. Did you mean 'task.{near[0]}'?")
             return ConfigError(
                 f"{key} is not in the configuration of this {part}. If it has a parameter {rest!r}, add it with "
                 f"+{key}=VALUE."

@@ -13,7 +13,8 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
 from fle_ray.agents import Agent, find_agent, make_agent
-from fle_ray.errors import ConfigError, UnknownName
+from fle_ray.agents.registry import BUILT_IN
+from fle_ray.errors import ConfigError, UnknownName, nearest_names
 from fle_ray.experiment.spec import AgentSpec, EpisodeSpec, Limits, PartSpec
 from fle_ray.tasks import get_task
 from fle_ray.tasks.contract import Task
@@ -29,6 +30,7 @@ __all__ = [
     "check_engine",
     "check_env",
     "check_interpreter",
+    "child_sessions",
     "engine_names",
     "engine_version",
     "isolation_layers",
@@ -43,7 +45,7 @@ __all__ = [
 ENGINE_GROUP = "fle_ray.engines"
 
 _ENGINES = {"sim": "fle_ray.tools.LocalInstance"}
-_INTERPRETERS = {"child": "fle_ray.env.session.child_sessions"}
+_INTERPRETERS = {"child": "fle_ray.experiment.build.child_sessions"}
 _OF_THE_ENV = ("settle_ticks",)  # written in the engine's configuration, used by the environment
 
 
@@ -63,15 +65,22 @@ def _found(path: str, what: str) -> Callable[..., Any]:
     return found
 
 
-def _check_keywords(what: str, maker: Callable[..., Any], names: Mapping[str, Any], given: Sequence[str] = ()) -> None:
-    """Refuse a parameter that `maker` does not take; `given` ones are supplied by us."""
-    known = inspect.signature(maker).parameters
-    if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in known.values()):
-        return
-    own = [name for name in known if name not in given]
-    for name in names:
-        if name not in own:
-            raise UnknownName(f"parameter of {what}", name, own, f"It has: {', '.join(own) or 'none'}.")
+def _check_keywords(
+    what: str, maker: Callable[..., Any], given: Mapping[str, Any], *, ours: Sequence[str] = (), group: str = ""
+) -> None:
+    """Refuse parameters that `maker` does not take, and missing ones; those in `ours` are supplied by us."""
+    known = [p for p in inspect.signature(maker).parameters.values() if p.name not in ours]
+    named = [p for p in known if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+    if not any(p.kind is p.VAR_KEYWORD for p in known):
+        names = [p.name for p in named]
+        for name in given:
+            if name not in names:
+                near = nearest_names(name, names)
+                hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
+                raise ConfigError(f"{what} has no parameter {name!r}.{hint} It has: {', '.join(names) or 'none'}.")
+    for p in named:
+        if p.default is p.empty and p.name not in given:
+            raise ConfigError(f"{what} needs {group}.{p.name}, which is not set.")
 
 
 # ---- engines
@@ -105,7 +114,7 @@ def _engine_keywords(engine: PartSpec) -> dict[str, Any]:
 def check_engine(engine: PartSpec) -> None:
     """Raises ConfigError when there is no such engine, or it has no such parameter."""
     maker = _engine_maker(engine)
-    _check_keywords(f"engine {engine.name!r}", maker, _engine_keywords(engine))
+    _check_keywords(f"Engine {engine.name!r}", maker, _engine_keywords(engine), group="engine")
     settle = engine.parameters.get("settle_ticks", 0)
     if isinstance(settle, bool) or not isinstance(settle, int) or settle < 0:
         raise ConfigError(f"engine.settle_ticks is {settle!r}; expected a whole number of at least 0.")
@@ -152,12 +161,11 @@ def _interpreter_maker(interpreter: PartSpec) -> Callable[..., Any]:
 
 def check_interpreter(interpreter: PartSpec) -> None:
     """Raises ConfigError when there is no such interpreter, or it has no such parameter."""
-    _check_keywords(
-        f"interpreter {interpreter.name!r}",
-        _interpreter_maker(interpreter),
-        interpreter.parameters,
-        given=("time_limit_s", "max_calls"),
-    )
+    maker = _interpreter_maker(interpreter)
+    what = f"Interpreter {interpreter.name!r}"
+    _check_keywords(what, maker, interpreter.parameters, ours=("time_limit_s", "max_calls"), group="interpreter")
+    if interpreter.target is None:
+        maker(time_limit_s=1.0, max_calls=1, **interpreter.parameters)  # starts nothing; refuses values out of range
 
 
 def new_make_session(interpreter: PartSpec, limits: Limits) -> MakeSession:
@@ -165,6 +173,36 @@ def new_make_session(interpreter: PartSpec, limits: Limits) -> MakeSession:
     return _interpreter_maker(interpreter)(
         time_limit_s=limits.step_wall_s, max_calls=limits.max_calls_per_step, **interpreter.parameters
     )
+
+
+def child_sessions(
+    *,
+    time_limit_s: float,
+    max_calls: int,
+    memory_mb: int = 512,
+    output_lines: int = 512,
+    require: Sequence[str] = (),
+    without: Sequence[str] = (),
+) -> MakeSession:
+    """Isolated child processes; the interpreter named `child`.
+
+    Args:
+        memory_mb: what a program may take beyond what the child starts with.
+        output_lines: printed lines that are shown.
+        require: isolation layers without which no program is run; without: layers left off.
+    """
+    from fle_ray.env.session import child_sessions as sessions
+    from fle_ray.interpreter.limits import MIB, LayerPolicy
+    from fle_ray.interpreter.limits import Limits as ProgramLimits
+
+    limits = ProgramLimits(
+        wall_s=time_limit_s,
+        cpu_s=time_limit_s,
+        max_calls=max_calls,
+        memory_bytes=memory_mb * MIB,
+        output_lines=output_lines,
+    )
+    return sessions(limits, LayerPolicy(require=tuple(require), without=tuple(without)))
 
 
 def isolation_layers(interpreter: PartSpec) -> dict[str, Any] | None:
@@ -179,11 +217,9 @@ def isolation_layers(interpreter: PartSpec) -> dict[str, Any] | None:
 def check_agent(agent: AgentSpec) -> None:
     """Raises ConfigError when there is no such agent, or it has no such parameter."""
     maker = find_agent(agent.name, agent.target)
-    _check_keywords(f"agent {agent.name!r}", maker, agent.parameters)
-    for parameter in inspect.signature(maker).parameters.values():
-        named = parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
-        if named and parameter.default is parameter.empty and parameter.name not in agent.parameters:
-            raise ConfigError(f"Agent {agent.name!r} needs agent.{parameter.name}, which is not set.")
+    _check_keywords(f"Agent {agent.name!r}", maker, agent.parameters, group="agent")
+    if agent.target is None and agent.name in BUILT_IN:
+        new_agent(agent)  # ours start nothing when made; a missing key or package is found here
 
 
 def new_agent(agent: AgentSpec) -> Agent:
@@ -208,7 +244,7 @@ def check_env(env: Mapping[str, Any]) -> None:
 def observation_format(fields: Mapping[str, Any]) -> Any:
     from fle_ray.env.formatting import ObservationFormat
 
-    _check_keywords("env.observation", ObservationFormat, fields)
+    _check_keywords("The observation format", ObservationFormat, fields)
     return ObservationFormat(**{k: tuple(v) if isinstance(v, list) else v for k, v in fields.items()})
 
 
