@@ -10,7 +10,7 @@ from collections.abc import Callable
 from math import floor
 from typing import Any
 
-from fle_ray.game.values import Ingredient, Position
+from fle_ray.game.values import Ingredient, Position, Product, Recipe
 
 __all__ = ["DETAILS", "half"]
 
@@ -38,6 +38,25 @@ def _drill(entity: Any) -> Fields:
     return fields
 
 
+def _assembler(entity: Any) -> Fields:
+    recipe = entity.recipe
+    if recipe is None:
+        return {"recipe": None}
+    return {
+        "recipe": Recipe(
+            name=recipe.name,
+            ingredients=[Ingredient(name=i.name, count=i.amount, type=i.type) for i in recipe.ingredients],
+            products=[
+                Product(name=p.name, count=p.amount, type=p.type, probability=p.probability) for p in recipe.products
+            ],
+            energy=recipe.energy_required_s,
+            category=recipe.category,
+            enabled=entity.known,
+        )
+    }
+
+
 DETAILS: dict[str, Callable[[Any], Fields]] = {
+    "assembling-machine": _assembler,
     "mining-drill": _drill,
 }

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fle_ray.errors import CannotPlace, ConfigError, InstanceClosed, SnapshotError, ToolError, UnknownName, Unsupported
+from fle_ray.errors import (
+    CannotPlace,
+    CannotSet,
+    ConfigError,
+    InstanceClosed,
+    SnapshotError,
+    ToolError,
+    UnknownName,
+    Unsupported,
+)
 from fle_ray.game.contracts import Flows, Message, Start
 from fle_ray.sim.state import copied, digest_of, pack, unpack
 from fle_ray.sim.world import World
@@ -86,7 +95,7 @@ class LocalInstance:
         context = Context(self, self.world, agent_idx)
         try:
             value = function(context, *args, **(kwargs or {}))
-        except (CannotPlace, UnknownName, Unsupported) as error:
+        except (CannotPlace, CannotSet, UnknownName, Unsupported) as error:
             raise ToolError(f"{tool}: {error}") from error
         except TypeError as error:
             if error.__traceback__ is not None and error.__traceback__.tb_next is None:

@@ -104,7 +104,7 @@ def _types(long: bool) -> str:
         "Direction: UP, RIGHT, DOWN, LEFT (and the diagonals)",
     ]
     if not long:
-        lines.append("Types: Position, BoundingBox, BuildingBox, Inventory, Recipe, and a class for each kind of entity.")
+        lines.append("Types: Position, BoundingBox, BuildingBox, Inventory, Recipe, and one class a kind of entity.")
         return "\n".join(lines)
     lines.append("EntityStatus: " + ", ".join(m.value for m in EntityStatus))
     lines.append("\n# What entities tell\n")

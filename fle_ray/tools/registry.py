@@ -26,6 +26,7 @@ from fle_ray.tools.print_ import print_
 from fle_ray.tools.rotate_entity import rotate_entity
 from fle_ray.tools.score import score
 from fle_ray.tools.send_message import send_message
+from fle_ray.tools.set_entity_recipe import set_entity_recipe
 from fle_ray.tools.sleep import sleep
 
 __all__ = ["SETTLING", "TOOLS", "TOOL_NAMES"]
@@ -65,7 +66,7 @@ TOOLS: Mapping[str, Tool] = {
     "rotate_entity": rotate_entity,
     "score": score,
     "send_message": send_message,
-    "set_entity_recipe": _not_yet("set_entity_recipe"),
+    "set_entity_recipe": set_entity_recipe,
     "set_research": _not_yet("set_research"),
     "sleep": sleep,
 }
