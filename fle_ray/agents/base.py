@@ -32,7 +32,7 @@ class BaseAgent:
         """Told what became of the program; nothing is done with it here."""
 
     def check_step_completion(self, outcome: Outcome) -> Completion:
-        """The turn is done and the state is kept."""
+        """The state is kept, and the order of turns decides who is next."""
         return Completion()
 
     def end(self, reason: str) -> None:

@@ -53,8 +53,7 @@ class LanguageModelAgent(BaseAgent):
         seed_sampling: bool = False,
         instructions: str = "",
     ) -> None:
-        if not model:
-            raise ConfigError("agent.model is not set; expected the name of a model as its service knows it.")
+        _require_model(model)
         self.client = client
         self.model = model
         self.history = history or make_history("full")
@@ -67,9 +66,10 @@ class LanguageModelAgent(BaseAgent):
     # ---- the contract
 
     def reset(self, start: AgentStart) -> None:
-        """Begin a conversation: the manual, how to answer, what this agent alone is told."""
+        """Begin a conversation: the manual with the task, how to answer, and the agent's own instructions."""
         super().reset(start)
-        parts = [start.system_prompt, _ANSWER, start.instructions, self.instructions]
+        told = [start.system_prompt] if start.system_prompt else [start.goal, start.instructions]
+        parts = [*told, _ANSWER, self.instructions]
         self._messages = [ChatMessage("system", "\n\n".join(part for part in parts if part))]
 
     def act(self, observation: Observation) -> Policy:
@@ -157,6 +157,11 @@ class LanguageModelAgent(BaseAgent):
         return None if self.prices is None else self.prices.cost_usd(self.model, reply)
 
 
+def _require_model(model: str | None) -> None:
+    if not model:
+        raise ConfigError("agent.model is not set; expected the name of a model as its service knows it.")
+
+
 def _sum(values: Any) -> Any:
     """The sum of what is known; None when one is not."""
     known = list(values)
@@ -200,6 +205,7 @@ def openai_agent(
     Raises:
         ConfigError: a setting is out of range, the SDK is not installed, or the key is missing.
     """
+    _require_model(model)
     endpoint = Endpoint("openai", base_url, api_key_env, timeout_s, token_limit_field)
     return LanguageModelAgent(
         RetryingClient(endpoint.connect(), retries=retries),
@@ -236,6 +242,7 @@ def anthropic_agent(
     Raises:
         ConfigError: a setting is out of range, the SDK is not installed, or the key is missing.
     """
+    _require_model(model)
     endpoint = Endpoint("anthropic", base_url, api_key_env, timeout_s, cache_prompts=cache_prompts)
     return LanguageModelAgent(
         RetryingClient(endpoint.connect(), retries=retries),

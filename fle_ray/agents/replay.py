@@ -24,6 +24,8 @@ class ReplayAgent(BaseAgent):
     """
 
     def __init__(self, run: str, episode_id: str | None = None, agent: str | None = None) -> None:
+        if not run:
+            raise ConfigError("agent.run is not set; expected the folder of a recorded run.")
         self.run = run
         self.episode_id = episode_id
         self.agent = agent

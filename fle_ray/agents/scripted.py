@@ -52,6 +52,13 @@ class ScriptedAgent(BaseAgent):
         self.afterwards = afterwards
         self._programs: list[tuple[str, str]] = []
 
+    @staticmethod
+    def supports(task: str, folder: str | None = None, **_: object) -> str | None:
+        """Why a task cannot be played, as the end of a sentence; None when it can. Asked when a run is planned."""
+        if program_files(task, folder=folder):
+            return None
+        return "the scripted agent has no programs for it"
+
     def reset(self, start: AgentStart) -> None:
         super().reset(start)
         files = program_files(start.task, start.agent_idx, self.folder)

@@ -18,7 +18,7 @@ from fle_ray.tasks import get_task
 from tests.agents.servers import ModelServer
 from tests.env.fakes import FakeInstance, FakeInterpreter
 
-START = AgentStart(task="open_play", system_prompt="The manual.", instructions="Be watchful.")
+START = AgentStart(task="open_play", goal="Build.", system_prompt="The manual and the task.", instructions="Watch.")
 
 
 class Scripted:
@@ -81,10 +81,17 @@ def test_the_conversation_grows_by_each_program_and_what_became_of_it():
         ("user", "see 2"),
     ]
     system = agent.conversation()[0].content
-    assert system.startswith("The manual.")
-    assert "```python" in system
-    assert system.endswith("Be watchful.")
+    assert system.startswith("The manual and the task.\n\nAnswer every message with one Python program")
+    assert "Watch." not in system  # the generated manual holds goal and instructions already
     assert shown(agent.client.requests[1]) == ["system", "see 0", program(0), "see 1"]
+
+
+def test_without_a_manual_the_goal_and_the_instructions_are_told():
+    agent = LanguageModelAgent(Scripted(), "tiny", instructions="Be brief.")
+    agent.reset(AgentStart(task="open_play", goal="Build.", instructions="Watch."))
+    system = agent.conversation()[0].content
+    assert system.startswith("Build.\n\nWatch.\n\nAnswer")
+    assert system.endswith("Be brief.")
 
 
 def test_tokens_and_costs_of_a_step_are_known():
@@ -235,6 +242,12 @@ def test_neighbouring_messages_of_one_role_are_sent_as_one():
 def test_a_wrong_history_is_refused(chosen, message):
     with pytest.raises((ConfigError, UnknownName), match=re.escape(message)):
         make_history(chosen)
+
+
+@pytest.mark.parametrize("name", ["openai", "anthropic"])
+def test_an_agent_without_a_model_is_refused(name):
+    with pytest.raises(ConfigError, match="agent.model is not set"):
+        make_agent(name, {"model": None})
 
 
 @pytest.mark.parametrize("name", ["openai", "anthropic"])

@@ -95,6 +95,14 @@ def test_a_task_without_programs_names_those_that_have_some(programs):
         ScriptedAgent(programs).reset(AgentStart(task="open_play"))
 
 
+def test_a_plan_can_ask_which_tasks_are_supported(programs):
+    assert ScriptedAgent.supports("together", folder=programs) is None
+    assert ScriptedAgent.supports("open_play", folder=programs, afterwards="stop") == (
+        "the scripted agent has no programs for it"
+    )
+    assert ScriptedAgent.supports("iron_ore_throughput") is None
+
+
 def test_our_reference_programs_belong_to_tasks_and_are_python():
     assert set(scripted_tasks()) <= set(task_names())
     for task in scripted_tasks():

@@ -71,6 +71,7 @@ def test_an_unknown_agent_offers_the_nearest_and_lists_all():
         ("idle", {"x": 1}, None, "no parameter 'x'"),
         ("mine", {"second": 1}, "my_agents.Waiting", "no parameter 'second'. Did you mean 'seconds'"),
         ("replay", {}, None, "needs agent.run"),
+        ("replay", {"run": None}, None, "agent.run is not set"),
         ("mine", {}, "my_agents.Missing", "cannot be imported: AttributeError"),
         ("mine", {}, "no_such_package.Agent", "cannot be imported: ModuleNotFoundError"),
         ("mine", {}, "Waiting", "expected the import path"),
