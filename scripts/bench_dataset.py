@@ -4,7 +4,9 @@
     python scripts/bench_dataset.py --read-steps 1000000   # some 5 GB of text; 1.5 GB of disk
 
 Writing. The same rows (steps, calls, messages, flows) are written by RunWriter, which journals and syncs each step and
-turns each closed episode into Parquet, and by plain pyarrow (`Table.from_pylist`, `write_table`, zstd):
+turns each closed episode into Parquet, and by plain pyarrow (`Table.from_pylist`, `write_table`, zstd).
+
+Figures are medians over the episodes:
 
 * append: RunWriter.append against one plain Parquet file a step, both durable before the next step;
 * final write: RunWriter.finish_episode against plain files an episode, both synced.
@@ -35,6 +37,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fle_ray.dataset import CallRecord, EpisodeRecord, MessageRecord, RunWriter, StepRecord, open_run
+from fle_ray.dataset.compact import ROWS_PER_FILE, ROWS_PER_GROUP
 from fle_ray.dataset.parts import parquet_writer
 from fle_ray.dataset.records import Record, flows_of
 from fle_ray.dataset.rows import row_of, table_of
@@ -45,8 +48,6 @@ ITEMS = ["iron-ore", "iron-plate", "copper-ore", "copper-plate", "coal", "stone"
 TASKS = [f"{item}_throughput" for item in ITEMS]
 EPISODE_STEPS = 64
 CALLS = 8
-GROUP_ROWS = 2_000
-FILE_ROWS = 250_000
 
 
 def words(draw: random.Random, bytes_: int, vocabulary: list[str]) -> str:
@@ -132,12 +133,13 @@ def bench_write(root: Path, episodes: int) -> dict[str, Any]:
         f"ep{n:03d}": [example.step("run", f"ep{n:03d}", s) for s in range(EPISODE_STEPS)] for n in range(episodes)
     }
     total = episodes * EPISODE_STEPS
-    seconds = dict.fromkeys(("append", "finish", "plain_step_files", "plain_episode_files"), 0.0)
+    kinds = ("append", "finish", "plain_step_files", "plain_episode_files")
+    seconds: dict[str, list[float]] = {kind: [] for kind in kinds}  # an episode each
 
     def timed(name: str, act: Callable[[], Any]) -> None:
         began = time.perf_counter()
         act()
-        seconds[name] += time.perf_counter() - began
+        seconds[name].append(time.perf_counter() - began)
 
     writer = RunWriter(root / "run")
     journal_bytes = 0
@@ -178,7 +180,7 @@ def bench_write(root: Path, episodes: int) -> dict[str, Any]:
     writer.close()
     ours = sum(path.stat().st_size for path in (root / "run").glob("*/*.parquet"))
     steps_only = sum(path.stat().st_size for path in (root / "run").glob("steps/*.parquet"))
-    rates = {name: total / took for name, took in seconds.items()}
+    rates = {name: EPISODE_STEPS / statistics.median(took) for name, took in seconds.items()}
     return {
         "rows_per_s": {name: round(rate) for name, rate in rates.items()},
         "append_to_plain": round(rates["append"] / rates["plain_step_files"], 2),
@@ -212,7 +214,7 @@ def generate(run_dir: Path, steps: int) -> int:
         for n, episode in enumerate(ids)
     ]  # fmt: skip
     with parquet_writer(run_dir / "episodes" / "compact-g001-000.parquet", "episodes") as writer:
-        writer.write_table(table_of("episodes", rows), row_group_size=GROUP_ROWS)
+        writer.write_table(table_of("episodes", rows), row_group_size=ROWS_PER_GROUP)
 
     def episode_table(n: int, episode: str) -> pa.Table:
         table = templates[n % len(templates)]
@@ -224,8 +226,8 @@ def generate(run_dir: Path, steps: int) -> int:
             table = table.set_column(table.schema.get_field_index(name), schema("steps").field(name), pa.array(values))
         return table
 
-    per_file = FILE_ROWS // EPISODE_STEPS
-    per_group = GROUP_ROWS // EPISODE_STEPS
+    per_file = ROWS_PER_FILE // EPISODE_STEPS
+    per_group = ROWS_PER_GROUP // EPISODE_STEPS
     for file in range(0, len(ids), per_file):
         name = f"compact-g001-{file // per_file:03d}.parquet"
         with parquet_writer(run_dir / "steps" / name, "steps") as writer:
@@ -286,7 +288,7 @@ def bench_read(root: Path, steps: int) -> dict[str, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--episodes", type=int, default=12, help=f"episodes of {EPISODE_STEPS} steps to write")
+    parser.add_argument("--episodes", type=int, default=20, help=f"episodes of {EPISODE_STEPS} steps to write")
     parser.add_argument("--read-steps", type=int, default=100_000, help="steps of the run to read")
     parser.add_argument("--folder", type=Path, help="where to work; a temporary folder when left out")
     given = parser.parse_args()

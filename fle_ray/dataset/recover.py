@@ -180,7 +180,8 @@ def recover_run(
     parts = parts or PartStore(where)
     recovery = Recovery(parts, folder / JOURNAL)
     with storage_errors(f"repair {folder}"):
-        recovery.swept += repair_tables(folder)
+        for root in {folder.absolute(), parts.root.local} - {None}:
+            recovery.swept += repair_tables(root)
         recovery.swept += parts.sweep(TABLES)
         recovery.swept += [str(path) for path in StateStore(folder / STATES).sweep()]
         if recovery.journal_folder.is_dir():

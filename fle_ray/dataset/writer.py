@@ -11,8 +11,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from fle_ray.dataset.compact import Compacted, compact_tables
 from fle_ray.dataset.journal import Journal, JournalContent, read_journal
-from fle_ray.dataset.layout import JOURNAL, RUN_STEM, STATES, check_episode_id, stem_of, storage_errors
+from fle_ray.dataset.layout import JOURNAL, RUN_STEM, STATES, check_episode_id, fsync_folder, stem_of, storage_errors
 from fle_ray.dataset.location import Location, locate
 from fle_ray.dataset.lock import RunLock
 from fle_ray.dataset.parts import PartStore, finalize, kept_states, state_references
@@ -96,6 +97,9 @@ class RunWriter:
             self._journal_folder = self.run_dir / JOURNAL
             with storage_errors(f"use {self.run_dir}"):
                 self._journal_folder.mkdir(exist_ok=True)
+                if fsync:
+                    for made in (self.run_dir, *list(self.run_dir.parents)[:2]):  # run, experiment, root
+                        fsync_folder(made)
             self._parts = PartStore(locate(parts_root or self.run_dir), fsync=fsync)
             self.states = StateStore(self.run_dir / STATES, fsync=fsync)
             self.recovery: Recovery = recover_run(self.run_dir, parts=self._parts, keep=self.keep)
@@ -223,6 +227,19 @@ class RunWriter:
                 episode.closed = True
             self._finalize(record.episode_id, episode)
             self.recovery.status[record.episode_id] = record.status
+
+    def compact(self) -> list[Compacted]:
+        """Merge the parts of complete episodes into few well-sized files; for the end of a run.
+
+        Returns:
+            What was done, a table each; nothing where the parts are not local.
+
+        Raises:
+            StorageError: a file could not be read or written; the dataset is as before.
+        """
+        with self._mutex:
+            root = self._parts.root.local
+            return [] if root is None else compact_tables(root, self.recovery)
 
     def close(self) -> None:
         """Write the run's own events out, and let others write. Open episodes keep their journals."""

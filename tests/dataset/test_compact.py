@@ -126,6 +126,22 @@ def test_states_of_compacted_steps_are_still_counted_as_needed(tmp_path: Path):
         assert writer.states.get(address) == b"same"
 
 
+def test_the_writer_compacts_what_is_complete_while_other_episodes_go_on(tmp_path: Path):
+    run = tmp_path / RUN
+    with RunWriter(run) as writer:
+        for episode in ("ep0", "ep1"):
+            writer.append(a_step(0, episode=episode))
+            writer.finish_episode(an_episode(episode=episode))
+        writer.append(a_step(0, episode="open"))
+        writer.compact()
+        assert names(run / "steps") == ["compact-g001-000.parquet"]
+        writer.append(a_step(1, episode="open"))
+        writer.finish_episode(an_episode(episode="open", steps=2))
+        with pytest.raises(ValueError, match="is complete"):
+            writer.append(a_step(1, episode="ep0"))
+    assert sorted(frame(run, "steps", KEYS["steps"])["program_id"]) == ["ep0-0", "ep1-0", "open-0", "open-1"]
+
+
 def test_a_run_that_is_being_written_is_not_compacted(run: Path):
     with RunWriter(run), pytest.raises(StorageError, match="is being written"):
         compact_run(run)
@@ -149,6 +165,22 @@ def test_a_source_that_is_damaged_stops_compaction_and_the_run_stays_as_it_was(r
         compact_run(run)
     assert names(run / "steps") == before
     assert [p.name for p in run.iterdir() if ".tmp-" in p.name] == []
+
+
+def test_a_row_group_of_long_texts_ends_before_it_is_full(run: Path, monkeypatch):
+    monkeypatch.setattr("fle_ray.dataset.compact.BYTES_PER_GROUP", 1)
+    compact_run(run, rows_per_group=1000)
+    assert pq.read_metadata(run / "steps" / "compact-g001-000.parquet").num_row_groups == 8
+    assert len(frame(run, "steps", KEYS["steps"])) == 24
+
+
+def test_columns_of_another_schema_version_are_not_dropped_by_compaction(run: Path):
+    path = run / "steps" / "ep3-p000.parquet"
+    table = pq.read_table(path)
+    pq.write_table(table.append_column("of_the_future", [["x"] * len(table)]), path)
+    with pytest.raises(StorageError, match="another schema version"):
+        compact_run(run)
+    assert "of_the_future" in pq.read_schema(path).names
 
 
 def test_a_remote_run_or_none_at_all_is_refused(tmp_path: Path):
