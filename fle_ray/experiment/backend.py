@@ -23,10 +23,11 @@ from fle_ray.dataset.recover import EpisodeProgress
 from fle_ray.errors import EngineError, StorageError
 from fle_ray.experiment import build
 from fle_ray.experiment.episode import Item, Opening, Reply, Resume, Step, Stopped, Tally, play_episode
-from fle_ray.experiment.spec import Budget, EpisodeSpec, PartSpec
+from fle_ray.experiment.spec import AgentSpec, Budget, EpisodeSpec, PartSpec
 from fle_ray.tasks import get_task
 
 if TYPE_CHECKING:
+    from fle_ray.agents import Agent
     from fle_ray.dataset.writer import RunWriter
     from fle_ray.experiment.progress import Progress
     from fle_ray.game.contracts import Instance
@@ -62,9 +63,14 @@ class Fault:
 
 
 class Stage:
-    """Plays jobs one at a time on a game that is kept between them, and replaced when it failed or must differ."""
+    """Plays jobs one at a time on a game that is kept between them, and replaced when it failed or must differ.
 
-    def __init__(self) -> None:
+    Args:
+        new_agent: makes the agents; the registered ones or any class when left out.
+    """
+
+    def __init__(self, new_agent: Callable[[AgentSpec], Agent] = build.new_agent) -> None:
+        self._new_agent = new_agent
         self._instance: Instance | None = None
         self._engine: PartSpec | None = None
 
@@ -72,7 +78,10 @@ class Stage:
         """Everything that is to be recorded of a job; a failure of the game comes last, as a Fault."""
         sessions: list[Any] = []
         try:
-            agents = [build.new_agent(agent) for agent in job.spec.agents]
+            agents = [self._new_agent(agent) for agent in job.spec.agents]
+        except EngineError as error:  # an actor that should hold them is gone
+            yield _fault(error)
+            return
         except Exception as error:
             yield _not_made(job, error)
             return
@@ -90,9 +99,7 @@ class Stage:
             )
         except EngineError as error:
             self.close()
-            cause = error.__cause__ or error
-            text = "".join(traceback.format_exception(error))
-            yield Fault(type(cause).__name__, str(error), text, error.step)
+            yield _fault(error)
         finally:
             for session in sessions:
                 session.close()
@@ -126,6 +133,11 @@ class Stage:
                 instance.close()
             except EngineError:
                 pass  # it failed already, which is why it is closed
+
+
+def _fault(error: EngineError) -> Fault:
+    cause = error.__cause__ or error
+    return Fault(type(cause).__name__, str(error), "".join(traceback.format_exception(error)), error.step)
 
 
 def _not_made(job: Job, error: Exception) -> EpisodeRecord:
@@ -456,6 +468,9 @@ class Work:
 class Backend(Protocol):
     """Plays the jobs of a `Work` until it is finished."""
 
+    def prepare(self) -> None:
+        """Start what is needed. Raises ConfigError when it is not there."""
+
     def run(self, work: Work) -> None: ...
 
     def stop_now(self) -> None:
@@ -464,6 +479,9 @@ class Backend(Protocol):
 
 class SerialBackend:
     """One episode after another in this process. No Ray, so a debugger can be anywhere."""
+
+    def prepare(self) -> None:
+        """Nothing is needed."""
 
     def run(self, work: Work) -> None:
         stage = Stage()

@@ -23,7 +23,7 @@ from typing import Any
 from rich.console import Console
 
 from fle_ray.config import Config
-from fle_ray.errors import ConfigError, StorageError, UnknownName
+from fle_ray.errors import ConfigError, EngineError, StorageError, UnknownName
 from fle_ray.experiment.backend import Backend, SerialBackend, Work
 from fle_ray.experiment.manifest import (
     MANIFEST,
@@ -81,7 +81,7 @@ def run_experiment(config: Config, invocation: Invocation | None = None, *, cons
         ConfigError: a mistake in the configuration, before anything is started or written.
     """
     invocation = invocation or Invocation()
-    console = console or Console()
+    console = console or _console()
     plan = make_plan(config)
     folder = Path(config.run.root) / config.name
     run_id = _run_id(config, invocation, folder)
@@ -146,10 +146,11 @@ def _play(
         backend = make_backend(config, work)
         try:
             if not work.finished:
+                backend.prepare()
                 with _signals(work, backend, progress):
                     backend.run(work)
             code = EXIT_OWED if work.owed else EXIT_OK
-        except StorageError as error:
+        except (StorageError, EngineError) as error:
             trouble = str(error)
         except KeyboardInterrupt:
             trouble, code = "Stopped at once; everything acknowledged is on disk.", EXIT_STOPPED_NOW
@@ -181,6 +182,12 @@ def make_backend(config: Config, work: Work) -> Backend:
     from fle_ray.experiment.driver import RayBackend
 
     return RayBackend(config.runner, episodes=len(work.owed))
+
+
+def _console() -> Console:
+    """The terminal; where there is none, lines are not cut to the width of one."""
+    console = Console()
+    return console if console.is_terminal else Console(width=120)
 
 
 # ---- which run

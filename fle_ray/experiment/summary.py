@@ -53,16 +53,19 @@ def print_summary(
     wall_s: float,
 ) -> None:
     """The table, where the data lies, and three lines of pandas."""
+    rows = task_rows(records)
+    several = len({row["agent"] for row in rows}) > 1
     table = Table(box=None, padding=(0, 2, 0, 0))
-    for name in ("task", "agent", "episodes", "success", "best / quota", "steps", "wall s"):
-        table.add_column(name, justify="left" if name in ("task", "agent") else "right", overflow="fold")
-    for row in task_rows(records):
+    for name in ("task", *(("agent",) if several else ()), "episodes", "success", "best / quota", "steps", "wall s"):
+        left = name in ("task", "agent")
+        table.add_column(name, justify="left" if left else "right", overflow="fold", no_wrap=not left)
+    for row in rows:
         best = "-" if row["best"] is None else f"{row['best']:g}"
         quota = "" if row["quota"] is None else f" / {row['quota']:g}"
         success = "-" if row["successes"] is None else f"{row['successes']}/{row['ended']}"
         table.add_row(
             str(row["task"]),
-            str(row["agent"]),
+            *((str(row["agent"]),) if several else ()),
             str(row["episodes"]),
             success,
             best + quota,

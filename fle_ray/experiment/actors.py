@@ -1,0 +1,141 @@
+"""The Ray actors of a run: one per game, and one for the agents that wait for a model.
+
+They wrap what works without Ray (`backend.Stage`, any agent) and add nothing of their own but the crossing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import count
+from typing import Any
+
+import ray
+from ray.exceptions import RayActorError
+
+from fle_ray.agents.contract import Agent, AgentStart, ChatMessage, Completion, Conversing, Observation, Outcome, Policy
+from fle_ray.errors import EngineError
+from fle_ray.experiment import build
+from fle_ray.experiment.backend import Fault, Job, Stage
+from fle_ray.experiment.episode import Item
+from fle_ray.experiment.spec import AgentSpec
+
+__all__ = ["AgentActor", "InstanceActor", "RemoteAgent"]
+
+CONVERSATIONS = 256  # calls that one AgentActor answers at a time
+
+
+@ray.remote(concurrency_groups={"control": 1}, max_restarts=0, max_task_retries=0)
+class InstanceActor:
+    """Holds one game and plays one episode at a time. When it dies, the driver makes another one.
+
+    `order` answers while an episode is being played, for it has a thread of its own.
+    """
+
+    def __init__(self, agents: Any = None) -> None:
+        self._agents = agents  # handle of the AgentActor, None when no agent is placed there
+        self._order: str | None = None
+        self._stage = Stage(self._new_agent)
+
+    def play(self, job: Job) -> Iterator[Item | Fault | None]:
+        """Stream what is to be recorded. After each item comes a None: the driver takes it when the item is durable,
+        and with back-pressure of one the next step does not begin before.
+        """
+        self._order = None
+        for item in self._stage.play(job, lambda: self._order):
+            yield item
+            yield None
+
+    @ray.method(concurrency_group="control")
+    def order(self, order: str | None) -> None:
+        """What the running episode is to do before its next step; see `play_episode`."""
+        self._order = order
+
+    @ray.method(concurrency_group="control")
+    def ready(self) -> int:
+        """The actor's process id: it has started."""
+        import os
+
+        return os.getpid()
+
+    def _new_agent(self, spec: AgentSpec) -> Agent:
+        if spec.placement == "actor" and self._agents is not None:
+            return remote_agent(self._agents, spec)
+        return build.new_agent(spec)
+
+
+@ray.remote(max_concurrency=CONVERSATIONS, max_restarts=-1, max_task_retries=0)
+class AgentActor:
+    """Holds many agents; a call that waits for a model holds up no other one's."""
+
+    def __init__(self) -> None:
+        self._agents: dict[int, Agent] = {}
+        self._numbers = count()
+
+    def make(self, spec: AgentSpec) -> tuple[int, bool]:
+        """A new agent; returns its number and whether it holds a conversation."""
+        agent = build.new_agent(spec)
+        number = next(self._numbers)
+        self._agents[number] = agent
+        return number, isinstance(agent, Conversing)
+
+    def ask(self, number: int, method: str, arguments: Sequence[Any]) -> Any:
+        """Call one of an agent's methods; after `end` the agent is forgotten."""
+        agent = self._agents.get(number)
+        if agent is None:
+            raise EngineError("The agent's actor was started anew and has lost the agent.")
+        answer = getattr(agent, method)(*arguments)
+        if method == "end":
+            del self._agents[number]
+        return list(answer) if method == "conversation" else answer
+
+
+class RemoteAgent:
+    """An agent in an AgentActor, as the loop sees it. A lost actor is a fault of ours, not of the agent."""
+
+    def __init__(self, actor: Any, number: int) -> None:
+        self._actor = actor
+        self._number = number
+
+    def reset(self, start: AgentStart) -> None:
+        self._ask("reset", start)
+
+    def act(self, observation: Observation) -> Policy:
+        return self._ask("act", observation)
+
+    def observe(self, policy: Policy, outcome: Outcome) -> None:
+        self._ask("observe", policy, outcome)
+
+    def check_step_completion(self, outcome: Outcome) -> Completion:
+        return self._ask("check_step_completion", outcome)
+
+    def end(self, reason: str) -> None:
+        self._ask("end", reason)
+
+    def _ask(self, method: str, *arguments: Any) -> Any:
+        try:
+            return ray.get(self._actor.ask.remote(self._number, method, arguments))
+        except RayActorError as error:
+            raise EngineError(f"The agent's actor died: {error}") from error
+
+
+class RemoteConversingAgent(RemoteAgent):
+    """The same for an agent that holds a conversation."""
+
+    def conversation(self) -> Sequence[ChatMessage]:
+        return self._ask("conversation")
+
+    def restore_conversation(self, messages: Sequence[ChatMessage]) -> None:
+        self._ask("restore_conversation", list(messages))
+
+
+def remote_agent(actor: Any, spec: AgentSpec) -> RemoteAgent:
+    """A new agent in an AgentActor.
+
+    Raises:
+        EngineError: the actor is gone.
+    """
+    try:
+        number, converses = ray.get(actor.make.remote(spec))
+    except RayActorError as error:
+        raise EngineError(f"The agent's actor died: {error}") from error
+    return RemoteConversingAgent(actor, number) if converses else RemoteAgent(actor, number)
