@@ -10,6 +10,7 @@ from fle_ray.sim.drill import Drill
 from fle_ray.sim.entity import Entity
 from fle_ray.sim.furnace import Furnace
 from fle_ray.sim.ground import GroundItem
+from fle_ray.sim.lab import Lab
 
 __all__ = ["kind_of"]
 
@@ -21,6 +22,7 @@ _KINDS: dict[str, type[Entity]] = {
     "furnace": Furnace,
     "mining-drill": Drill,
     "item-entity": GroundItem,
+    "lab": Lab,
 }
 
 

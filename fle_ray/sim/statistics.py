@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from fle_ray.game.contracts import Flows
 
 __all__ = ["Statistics"]
@@ -13,9 +15,12 @@ class Statistics:
     `produced` and `consumed` count machines and hands, as the game's own statistics do: drills, crafting,
     hand crafting and hand mining produce; crafting, fuel and labs consume. Moving items counts as neither.
     `harvested`, `crafted` and `crafted_consumed` are the hands' share.
+
+    Attributes:
+        goals: name -> total at which `reached()` is called whenever more is made (research triggers).
     """
 
-    __slots__ = ("consumed", "crafted", "crafted_consumed", "harvested", "produced")
+    __slots__ = ("consumed", "crafted", "crafted_consumed", "goals", "harvested", "produced", "reached")
 
     def __init__(self) -> None:
         self.produced: dict[str, float] = {}
@@ -23,9 +28,13 @@ class Statistics:
         self.harvested: dict[str, float] = {}
         self.crafted: dict[str, float] = {}
         self.crafted_consumed: dict[str, float] = {}
+        self.goals: dict[str, float] = {}
+        self.reached: Callable[[], None] = _nothing
 
     def made(self, name: str, amount: float) -> None:
-        self.produced[name] = self.produced.get(name, 0) + amount
+        total = self.produced[name] = self.produced.get(name, 0) + amount
+        if name in self.goals and total >= self.goals[name]:
+            self.reached()
 
     def used(self, name: str, amount: float) -> None:
         self.consumed[name] = self.consumed.get(name, 0) + amount
@@ -52,6 +61,10 @@ class Statistics:
     def load(self, state: list) -> None:
         for name, table in zip(_TABLES, state, strict=True):
             setattr(self, name, dict(table))
+
+
+def _nothing() -> None:
+    """Nobody has goals yet."""
 
 
 _TABLES = ("produced", "consumed", "harvested", "crafted", "crafted_consumed")

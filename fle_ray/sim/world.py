@@ -22,6 +22,7 @@ from fle_ray.sim.force import Force
 from fle_ray.sim.ground import GroundItem, pile_at
 from fle_ray.sim.kinds import kind_of
 from fle_ray.sim.map import Box, Map, Natural, Resource
+from fle_ray.sim.research import ResearchQueue
 from fle_ray.sim.scenarios import terrain
 from fle_ray.sim.state import copied, digest_of, pack, unpack
 from fle_ray.sim.statistics import Statistics
@@ -68,6 +69,8 @@ class World:
         self.characters: list[Character] = []
         self.beacons: list[Any] = []  # every beacon on the map, for machines that are built near one
         self.systems: dict[str, System] = {}  # networks and the like, by name, in the order they are saved
+        self.research_queue = ResearchQueue(self)
+        self.systems["research"] = self.research_queue
         self._last_number = 0
         self._last_order = 0
 
@@ -287,10 +290,17 @@ class World:
 
     def inform(self) -> None:
         """Tell everyone that the force's knowledge has changed."""
+        self.research_queue.informed()
         for character in self.characters:
             character.informed()
         for entity in self.entities.values():
             entity.informed()
+
+    def start_research(self, name: str) -> None:
+        """Let labs work on a technology; its prerequisites are taken as known. Raises UnknownName, CannotResearch."""
+        for prerequisite in self.data.technology(name).prerequisites:
+            self.research(prerequisite)
+        self.research_queue.start(name)
 
     @property
     def produced(self) -> dict[str, float]:
