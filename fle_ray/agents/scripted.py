@@ -54,13 +54,6 @@ class ScriptedAgent(BaseAgent):
 
     @staticmethod
     def supports(task: str, folder: str | None = None, **_: object) -> str | None:
-        """Why a task cannot be played, as the end of a sentence; None when it can. Asked when a run is planned."""
-        if program_files(task, folder=folder):
-            return None
-        return "the scripted agent has no programs for it"
-
-    @staticmethod
-    def supports(task: str, folder: str | None = None, **_: object) -> str | None:
         """Why this agent cannot play a task, as the end of a sentence; None when it can. Asked before a run."""
         return None if task in scripted_tasks(folder) else "no reference program"
 

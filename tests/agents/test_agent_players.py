@@ -97,9 +97,7 @@ def test_a_task_without_programs_names_those_that_have_some(programs):
 
 def test_a_plan_can_ask_which_tasks_are_supported(programs):
     assert ScriptedAgent.supports("together", folder=programs) is None
-    assert ScriptedAgent.supports("open_play", folder=programs, afterwards="stop") == (
-        "the scripted agent has no programs for it"
-    )
+    assert ScriptedAgent.supports("open_play", folder=programs, afterwards="stop") == "no reference program"
     assert ScriptedAgent.supports("iron_ore_throughput") is None
 
 
