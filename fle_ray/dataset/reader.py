@@ -138,7 +138,7 @@ class RunData:
             StorageError: a file is damaged, or kept being replaced while it was read.
         """
         condition = _condition(where)
-        for attempt in range(5):
+        for _ in range(5):
             data = self.dataset(table)
             for column in columns or ():
                 if column not in data.schema.names:
@@ -146,8 +146,7 @@ class RunData:
             try:
                 return data.to_table(columns=list(columns) if columns is not None else None, filter=condition)
             except FileNotFoundError:  # compacted since the folder was listed: list it again
-                if attempt == 4:
-                    raise StorageError(f"The files of {table} are being replaced. Read again.") from None
+                continue
             except (pa.ArrowInvalid, OSError) as error:
                 if "No match for FieldRef" in str(error):
                     raise ConfigError(f"Cannot filter {table} by {where!r}: {error}") from error
@@ -155,7 +154,7 @@ class RunData:
                     f"Cannot read {table}: {error}. Find the damaged file with "
                     "`python -m fle_ray.dataset verify <run>`."
                 ) from error
-        raise AssertionError("unreachable")
+        raise StorageError(f"The files of {table} kept being replaced while they were read. Read again.")
 
     def table(self, table: str, columns: Sequence[str] | None = None, where: Where | None = None) -> pd.DataFrame:
         """Rows of a table as a pandas frame, maps as dicts; otherwise as `arrow`."""
@@ -209,14 +208,14 @@ class RunData:
 
         Columns: run_id, episode_id, task, agent, seed, trial, state, status, steps. `state` is complete, owed
         (closed with an error status), in_progress (or left behind by a run that died) or unstarted; planned
-        episodes are those that the manifest lists under `episodes`.
+        episodes are those that the manifest lists under `plan`.
         """
         import pandas as pd
 
         identity = ["run_id", "episode_id", "task", "agent", "seed", "trial"]
         rows: dict[tuple[str, str], dict[str, Any]] = {}
         for run in self._runs:
-            for planned in run.manifest.get("episodes") or ():
+            for planned in run.manifest.get("plan") or ():
                 known = planned if isinstance(planned, Mapping) else {"episode_id": planned}
                 row = {name: known.get(name) for name in identity} | {"run_id": run.run_id}
                 rows[run.run_id, row["episode_id"]] = row | {"state": "unstarted", "status": None, "steps": 0}

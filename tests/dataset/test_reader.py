@@ -190,7 +190,7 @@ def test_an_unknown_table_or_column_offers_the_nearest(run: Path):
 
 def test_progress_shows_every_planned_episode_and_what_is_owed(tmp_path: Path):
     planned = [{"episode_id": f"ep{n}", "task": "iron", "agent": "scripted", "seed": n} for n in range(5)]
-    folder = make_run(tmp_path, manifest={"episodes": planned})
+    folder = make_run(tmp_path, manifest={"plan": planned})
     progress = open_run(folder).progress().set_index("episode_id")
     assert dict(progress["state"]) == {
         "ep0": "complete",
