@@ -15,6 +15,7 @@ from typing import Any
 from fle_ray.errors import CannotSet
 from fle_ray.game.prototypes import Product, Recipe
 from fle_ray.sim.chance import draw
+from fle_ray.sim.fluidbox import FluidBox, FluidBoxes
 from fle_ray.sim.limits import input_limit
 from fle_ray.sim.machine import Machine
 
@@ -35,6 +36,7 @@ class Assembler(Machine):
     Attributes:
         recipe: what it makes, None when nothing is set.
         inputs, outputs: item -> count, with an entry for every solid ingredient and product of the recipe.
+        fluids: the fluid boxes; None for a machine without.
         draws: random draws made so far (see chance.py).
         known: the force may craft the recipe.
     """
@@ -44,7 +46,9 @@ class Assembler(Machine):
         "_needs",
         "_stacks_out",
         "_used",
+        "_wells",
         "draws",
+        "fluids",
         "inputs",
         "known",
         "limits",
@@ -56,6 +60,7 @@ class Assembler(Machine):
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.draws = 0
+        self.fluids = FluidBoxes(self) if self.prototype.fluid_boxes else None
         self._install(None)
 
     # -- the recipe -----------------------------------------------------------------------------------
@@ -64,7 +69,8 @@ class Assembler(Machine):
         """Set `recipe` (a name or None) and `modules` (names); returns the items that come out for it.
 
         Raises CannotSet for a recipe this machine cannot make and modules it does not take, UnknownName for no
-        recipe, Unsupported for another option.
+        recipe, CannotPlace (reason "fluid-mixing") when a pipe at one of its connections carries another fluid,
+        Unsupported for another option.
         """
         out: dict[str, int] = {}
         if "recipe" in options:
@@ -87,6 +93,8 @@ class Assembler(Machine):
             return {}
         if recipe is not None:
             self._check(recipe)
+        if self.fluids is not None:
+            self.fluids.assign(recipe)
         self.settle(self.world.calendar.done(self))
         returned = self._take_all()
         self.busy = False
@@ -115,6 +123,7 @@ class Assembler(Machine):
         self._stacks_out: list[tuple[str, int]] = []
         self._used: list[tuple[str, float]] = []  # what statistics count, fluids included
         self._makes: list[tuple[str, int, int]] | None = []  # (item, amount, counted); None: see `_yield`
+        self._wells: dict[str, FluidBox] = {}  # fluid product -> its box
         self.known = False
         if recipe is None:
             return
@@ -135,6 +144,8 @@ class Assembler(Machine):
             if product.type == "item":
                 self.outputs[product.name] = 0
                 self._stacks_out.append((product.name, stacks[product.name]))
+        if self.fluids is not None:
+            self._wells = {product.name: box for box, product in self.fluids.outputs}
         self.duration = recipe.energy_required_s
         self.known = self.world.force.may_craft(recipe.name)
         self._set_limits()
@@ -169,12 +180,16 @@ class Assembler(Machine):
         for name, stack in self._stacks_out:
             if outputs[name] >= stack:
                 return False
-        return True
+        fluids = self.fluids
+        return not fluids or (fluids.has_ingredients() and fluids.has_room())
 
     def begin(self) -> None:
         inputs = self.inputs
         for name, amount in self._needs:
             inputs[name] -= amount
+        if self.fluids:
+            for box, amount in self.fluids.inputs:
+                box.take(amount)
         used = self.world.statistics.used
         for name, counted in self._used:
             used(name, counted)
@@ -220,7 +235,11 @@ class Assembler(Machine):
         return draw(self.world.seed, self.number, self.draws)
 
     def put_out(self, product: Product, amount: float) -> None:
-        self.outputs[product.name] += amount
+        """Have `amount` of a product in its bin or box."""
+        if product.type == "fluid":
+            self._wells[product.name].put(amount, product.temperature)
+        else:
+            self.outputs[product.name] += int(amount)
 
     def idle_status(self) -> str:
         if self.recipe is None:
@@ -229,10 +248,13 @@ class Assembler(Machine):
             return self.source.starved_status()
         if not self.known:
             return "recipe_not_researched"
-        if any(self.outputs[name] >= stack for name, stack in self._stacks_out):
+        fluids = self.fluids
+        if any(self.outputs[name] >= stack for name, stack in self._stacks_out) or (fluids and not fluids.has_room()):
             return "full_output"
         if any(self.inputs[name] < amount for name, amount in self._needs):
             return "item_ingredient_shortage"
+        if fluids and not fluids.has_ingredients():
+            return "fluid_ingredient_shortage"
         return self.source.working_status()  # about to begin
 
     @property
@@ -320,8 +342,34 @@ class Assembler(Machine):
             "assembling_machine_input": {name: n for name, n in self.inputs.items() if n},
             "assembling_machine_output": {name: n for name, n in self.outputs.items() if n},
             "assembling_machine_modules": self.modules.contents(),
+            "fluids": self.fluids.contents() if self.fluids is not None else {},
         }
         return {name: held for name, held in found.items() if held}
+
+    # -- life -------------------------------------------------------------------------------------------
+
+    def connect(self) -> None:
+        super().connect()
+        if self.fluids is not None:
+            self.fluids.connect()
+
+    def built(self) -> None:
+        if self.fluids is not None:
+            self.world.fluids.settle_in(self.fluids.boxes)
+        super().built()
+
+    def gone(self) -> None:
+        super().gone()
+        if self.fluids is not None:
+            self.fluids.gone()
+
+    def rotate(self, direction: int) -> None:
+        if self.fluids is not None:
+            self.fluids.gone()
+        super().rotate(direction)
+        if self.fluids is not None:
+            self.fluids.connect()
+            self.world.fluids.settle_in(self.fluids.boxes)
 
     # -- taking apart ---------------------------------------------------------------------------------
 
@@ -348,10 +396,16 @@ class Assembler(Machine):
         state["recipe"] = self.recipe.name if self.recipe is not None else None
         state["inputs"] = list(self.inputs.values())
         state["outputs"] = list(self.outputs.values())
+        if self.fluids:
+            state["fluids"] = self.fluids.save()
         return state
 
     def load(self, state: dict[str, Any]) -> None:
-        self._install(self.world.data.recipe(state["recipe"]) if state["recipe"] is not None else None)
+        recipe = self.world.data.recipe(state["recipe"]) if state["recipe"] is not None else None
+        if "fluids" in state:
+            self.fluids.load(state["fluids"])
+            self.fluids.restore_recipe(recipe)
+        self._install(recipe)
         super().load(state)
         for bins, counts in ((self.inputs, state["inputs"]), (self.outputs, state["outputs"])):
             for name, count in zip(list(bins), counts, strict=True):

@@ -2,6 +2,10 @@
 
 Measured on 2.0.60 (FactorioGym probes): the product leaves in the tick after the bar wraps; a drill that
 cannot hand over waits with its bar frozen; drills ignore the automatic insertion limits of inserters.
+
+Productivity (modules, mining research) fills a second bar by the bonus share of each completion; when it is full
+one free product appears that takes nothing off the tile (wiki: Mining). A resource that needs a fluid (uranium
+ore) costs a tenth of the record's amount per ore, taken as mining of that ore begins (our choice).
 """
 
 from __future__ import annotations
@@ -12,11 +16,17 @@ from typing import Any
 from fle_ray.sim.bar import additions_to_fill, after_additions
 from fle_ray.sim.energy import source_of
 from fle_ray.sim.entity import Entity
+from fle_ray.sim.fluidbox import FluidBox
 from fle_ray.sim.ground import pile_at
 from fle_ray.sim.map import Resource
+from fle_ray.sim.modules import Modules
 
 __all__ = ["Drill"]
 
+_FLUID_SHARE = 0.1  # of the record's fluid amount, for one mining
+_DIGITS = 9  # productivity bars are rounded here, so that ten times 0.1 fills one
+_MINING_BONUS = "mining-drill-productivity-bonus"
+_MINING_WITH_FLUID = "mining-with-fluid"
 _ORE_PER_TILE = 10  # ore taken from one tile before moving to the next (FactorioGym probe)
 # The probe's order of the four tiles of a burner drill: top right, bottom left, bottom right, top left. Larger
 # areas are taken row by row; only totals under a drill can be compared with the game.
@@ -27,8 +37,10 @@ class Drill(Entity):
     """Burner and electric mining drills.
 
     Attributes:
-        held: product waiting to be handed over, None for none; bonus: the productivity bar, 0..1.
+        held: product waiting to be handed over, None for none; held_count: how many of it.
+        bonus: the productivity bar, 0..1; paid: the fluid for the ore being mined has been taken.
         seconds: how far the bar is; since: first tick whose work `seconds` lacks; target: what it drops into.
+        wet: it was built over a resource that needs a fluid; fluid: then the box of it, else None.
     """
 
     __slots__ = (
@@ -39,8 +51,12 @@ class Drill(Entity):
         "cursor",
         "delivered_to",
         "drop",
+        "fluid",
         "held",
+        "held_count",
         "mined",
+        "modules",
+        "paid",
         "running",
         "seconds",
         "since",
@@ -48,13 +64,28 @@ class Drill(Entity):
         "speed",
         "target",
         "tiles",
+        "wet",
     )
-    STATE = ("_status", "bonus", "cursor", "delivered_to", "held", "mined", "running", "seconds")
+    STATE = (
+        "_status",
+        "bonus",
+        "cursor",
+        "delivered_to",
+        "held",
+        "held_count",
+        "mined",
+        "paid",
+        "running",
+        "seconds",
+        "wet",
+    )
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         prototype = self.prototype
         self.held: str | None = None
+        self.held_count = 0
+        self.paid = False
         self.seconds = 0.0
         self.bonus = 0.0
         self.cursor = 0
@@ -64,10 +95,13 @@ class Drill(Entity):
         self.since = 0
         self.target: Entity | None = None
         self._ahead: tuple[int, float] = (0, 0.0)
-        self._status = "no_fuel"
         self.speed = prototype.mining.speed
         self.source = source_of(self)
+        self.modules = Modules(self)
+        self._status = "no_fuel" if self.source.kind == "burner" else "working"
+        self.fluid: FluidBox | None = None
         self._aim()
+        self.wet = prototype.input_fluid_box is not None and any(map(self._needs_fluid, self.tiles))
 
     def _aim(self) -> None:
         """Work out the drop point and the mined tiles from place and direction."""
@@ -84,6 +118,10 @@ class Drill(Entity):
                 (left + i, top + j) for j in range(-reach, reach + 1) for i in range(-reach, reach + 1)
             )
 
+    def _needs_fluid(self, tile: tuple[int, int]) -> bool:
+        found = self.world.map.resource_at(*tile)
+        return found is not None and self.world.data.resources[found.name].minable.required_fluid is not None
+
     @property
     def drop_tile(self) -> tuple[int, int]:
         return floor(self.drop[0]), floor(self.drop[1])
@@ -93,19 +131,66 @@ class Drill(Entity):
     def connect(self) -> None:
         self.world.map.watch(self.drop_tile, self)
         self._find_target()
+        for beacon in self.world.beacons:
+            beacon.reach(self)
         self.source.connect()
+        if self.wet:
+            self.fluid = FluidBox(self, self.prototype.input_fluid_box, 0, "member")
+            self.fluid.connect()
 
     def built(self) -> None:
+        if self.modules.beacons:
+            self.modules_changed()
+        if self.fluid is not None:
+            self.world.fluids.settle_in([self.fluid])
         self.world.calendar.wake(self)
 
     def gone(self) -> None:
         self.world.map.unwatch(self.drop_tile, self)
         self._leave_target()
+        for beacon in tuple(self.modules.beacons):
+            beacon.forget(self)
         self.source.gone()
+        if self.fluid is not None:
+            self.fluid.gone()
+
+    # -- effects --------------------------------------------------------------------------------------
+
+    def configure(self, **options: Any) -> dict[str, int]:
+        """Set `modules`; returns those that come out. Raises CannotSet and Unsupported."""
+        out = self.modules.replace(options.pop("modules")) if "modules" in options else {}
+        super().configure(**options)
+        return out
+
+    set = configure
+
+    def allows_productivity(self) -> bool:
+        return True
+
+    def modules_changed(self) -> None:
+        """Modules inside or beacons around changed: work at the new speed from now on."""
+        self.settle(self.world.calendar.done(self))
+        self.modules.refresh()
+        self._apply_effects()
+        if self.running:
+            self.world.calendar.wake(self)
+
+    def _apply_effects(self) -> None:
+        self.speed = round(self.prototype.mining.speed * self.modules.speed, 9)
+        self.source.set_use(round(self.prototype.energy_usage_w * self.modules.consumption, 6) / 60)
+
+    def productivity(self) -> float:
+        """Bonus share of each completion."""
+        return self.modules.productivity + self.world.force.bonuses.get(_MINING_BONUS, 0)
 
     def rotate(self, direction: int) -> None:
         self.world.map.unwatch(self.drop_tile, self)
+        if self.fluid is not None:
+            self.fluid.gone()
         super().rotate(direction)
+        if self.fluid is not None:
+            self.fluid.connect()
+            self.world.fluids.settle_in([self.fluid])
         self._aim()
         self.world.map.watch(self.drop_tile, self)
         self.retarget()
@@ -135,6 +220,14 @@ class Drill(Entity):
         if self.held is not None:
             self._status = "working"
             self.world.calendar.wake(self)
+
+    def stirred(self) -> None:
+        """Fluid came."""
+        if not self.running:
+            self.world.calendar.wake(self)
+
+    def informed(self) -> None:
+        self.stirred()
 
     # -- acting ---------------------------------------------------------------------------------------
 
@@ -171,6 +264,10 @@ class Drill(Entity):
             self._status = "no_fuel" if source.kind == "burner" and source.empty() else "no_minable_resources"
             source.rest()
             return
+        if not self.paid and not self._pay(resource):
+            self._status = "missing_required_fluid"
+            source.rest()
+            return
         source.start()
         made = False
         fraction = source.work()
@@ -201,6 +298,20 @@ class Drill(Entity):
         else:
             self._plan(tick, resource)
 
+    def _pay(self, resource: Resource) -> bool:
+        """Take the fluid that mining one of a resource needs; False when there is too little."""
+        minable = self.world.data.resources[resource.name].minable
+        if minable.required_fluid is not None:
+            box = self.fluid
+            force = self.world.force
+            if box is None or (force.strict and _MINING_WITH_FLUID not in force.abilities):
+                return False
+            if box.content != minable.required_fluid or not box.take(minable.fluid_amount * _FLUID_SHARE):
+                return False
+            self.world.statistics.used(minable.required_fluid, minable.fluid_amount * _FLUID_SHARE)
+        self.paid = True
+        return True
+
     def _plan(self, tick: int, resource: Resource) -> None:
         duration = self.world.data.resources[resource.name].minable.mining_time_s
         count, before = additions_to_fill(self.seconds, self.step(), duration)
@@ -227,7 +338,14 @@ class Drill(Entity):
 
     def _mine(self, resource: Resource) -> None:
         self.held = self.world.data.resources[resource.name].minable.products[0].name
-        self.world.statistics.made(self.held, 1)
+        self.held_count = 1
+        productivity = self.productivity()
+        if productivity:
+            bonus = round(self.bonus + productivity, _DIGITS)
+            self.held_count += int(bonus)
+            self.bonus = round(bonus - int(bonus), _DIGITS)
+        self.paid = False
+        self.world.statistics.made(self.held, self.held_count)
         self.world.map.deplete(resource, 1)
         self.mined += 1
         if self.mined >= _ORE_PER_TILE:
@@ -238,19 +356,21 @@ class Drill(Entity):
         return self.target is not None and hasattr(self.target, "drop_on_lane")
 
     def _deliver(self) -> bool:
-        """Hand over what is held; False when there is no room."""
+        """Hand over what is held; False when there is no room for all of it."""
         target = self.target
-        if target is None:
-            if pile_at(self.world, *self.drop) is not None:
-                return False
-            self.world.drop_on_ground(self.held, self.drop)
-        elif self._feeds_belt():
-            if not target.drop_on_lane(self.held, self.drop):
-                return False
-        else:
-            if not target.insert(self.held, 1, "drill"):
-                return False
-            self.delivered_to = target.number
+        while self.held_count:
+            if target is None:
+                if pile_at(self.world, *self.drop) is not None:
+                    return False
+                self.world.drop_on_ground(self.held, self.drop)
+            elif self._feeds_belt():
+                if not target.drop_on_lane(self.held, self.drop):
+                    return False
+            else:
+                if not target.insert(self.held, 1, "drill"):
+                    return False
+                self.delivered_to = target.number
+            self.held_count -= 1
         self.held = None
         return True
 
@@ -258,7 +378,12 @@ class Drill(Entity):
 
     @property
     def status(self) -> str:
-        return self._status
+        source = self.source
+        if source.kind == "burner":
+            return self._status
+        if not source.on():
+            return source.starved_status()
+        return source.working_status() if self.running else self._status
 
     @property
     def energy(self) -> float:
@@ -279,14 +404,22 @@ class Drill(Entity):
         return self.seconds / self.world.data.resources[resource.name].minable.mining_time_s
 
     def contents(self) -> dict[str, dict[str, float]]:
-        return self.source.contents()
+        found: dict[str, dict[str, float]] = {}
+        if self.source.kind == "burner":
+            found.update(self.source.contents())
+        if self.modules.installed:
+            found["mining_drill_modules"] = dict(self.modules.contents())
+        if self.fluid is not None and self.fluid.content is not None:
+            found["fluids"] = {self.fluid.content: self.fluid.amount}
+        return found
 
     # -- transfers --------------------------------------------------------------------------------------
 
     def insert(self, item: str, count: int, by: str = "hand") -> int:
-        if self.source.kind != "burner" or not self.source.is_fuel(item):
-            return 0
-        moved = self.source.insert(item, count)
+        if self.source.kind == "burner" and self.source.is_fuel(item):
+            moved = self.source.insert(item, count)
+        else:
+            moved = self.modules.insert(item, count) if by == "hand" else 0
         if moved:
             self.changed()
             if not self.running:
@@ -302,9 +435,10 @@ class Drill(Entity):
         return self.source.kind == "burner" and self.source.full_for_inserters()
 
     def extract(self, item: str, count: int) -> int:
-        if self.source.kind != "burner":
-            return 0
-        moved = self.source.fuel.remove(item, count)
+        if self.source.kind == "burner":
+            moved = self.source.fuel.remove(item, count)
+        else:
+            moved = self.modules.remove(item, count)
         if moved:
             self.changed()
         return moved
@@ -314,17 +448,26 @@ class Drill(Entity):
     def clear(self) -> dict[str, int]:
         held = dict(self.source.fuel.clear()) if self.source.kind == "burner" else {}
         if self.held is not None:
-            held[self.held] = held.get(self.held, 0) + 1
+            held[self.held] = held.get(self.held, 0) + self.held_count
             self.held = None
+            self.held_count = 0
+        for item, count in self.modules.clear().items():
+            held[item] = held.get(item, 0) + count
         return held
 
     def save(self) -> dict[str, Any]:
         self.settle(self.world.calendar.tick)
         state = super().save()
         state["source"] = self.source.save()
+        effects = self.modules.save()
+        if effects is not None:
+            state["modules"] = effects
         return state
 
     def load(self, state: dict[str, Any]) -> None:
         super().load(state)
         self.since = self.world.calendar.tick + 1
+        if "modules" in state:
+            self.modules.load(state["modules"])
+            self._apply_effects()
         self.source.load(state["source"])

@@ -18,6 +18,7 @@ class Force:
         researched: names of known technologies. recipes: names of known recipes.
         levels: endless technology -> level known last.
         bonuses: effect type -> sum of its modifiers, e.g. "mining-drill-productivity-bonus" -> 0.3.
+        abilities: effect types that are had or not, e.g. "mining-with-fluid".
         strict: machines craft known recipes alone. Off in bench worlds, where research stands in no rig's way,
             until the force starts as a player's does.
     """
@@ -28,6 +29,7 @@ class Force:
         self.recipes: set[str] = {name for name, recipe in data.recipes.items() if recipe.enabled}
         self.levels: dict[str, int] = {}
         self.bonuses: dict[str, float] = {}
+        self.abilities: set[str] = set()
         self.strict = False
 
     def may_craft(self, recipe: str) -> bool:
@@ -53,7 +55,9 @@ class Force:
         for effect in technology.effects:
             if effect.recipe is not None:
                 self.recipes.add(effect.recipe)
-            elif not isinstance(effect.modifier, bool):
+            elif isinstance(effect.modifier, bool):
+                self.abilities.add(effect.type)
+            else:
                 bonus = self.bonuses.get(effect.type, 0) + effect.modifier
                 self.bonuses[effect.type] = round(bonus, 9)
 
