@@ -15,8 +15,7 @@ from typing import Any
 
 from fle_ray.agents import BaseAgent
 from fle_ray.agents.contract import AgentStart, ChatMessage, Completion, Observation, Outcome, Policy
-from fle_ray.errors import EngineError, ProviderError
-from fle_ray.game.contracts import Start
+from fle_ray.errors import EngineError, ProviderError, StepLimit, ToolError
 from tests.env.fakes import FakeInstance as PlainInstance
 from tests.env.fakes import FakeInterpreter
 
@@ -62,13 +61,35 @@ class FakeInstance(PlainInstance):
             raise EngineError(f"The fake game failed at call {self.calls}.")
         return super().call(agent_idx, tool, args, kwargs)
 
-    def reset(self, start: Start) -> None:
-        super().reset(start)
+
+class _GameFailed(BaseException):
+    """Carries a failure of the game through the program that called it; no program can catch it."""
 
 
-def fake_sessions(time_limit_s: float = 120.0, max_calls: int = 2000) -> Callable[..., FakeInterpreter]:
-    """Program sessions in this process; limits are the real interpreter's business."""
-    return FakeInterpreter
+class FakeSession(FakeInterpreter):
+    """Programs in this process; a failure of the game under a call is the game's, as in the real interpreter."""
+
+    def __init__(self, handler: Any, clock: Any) -> None:
+        def guarded(tool: str, args: Any, kwargs: Any) -> Any:
+            try:
+                return handler(tool, args, kwargs)
+            except (ToolError, StepLimit):
+                raise
+            except Exception as error:
+                raise _GameFailed from error
+
+        super().__init__(guarded, clock)
+
+    def run(self, code: str, *, seed: int = 0) -> Any:
+        try:
+            return super().run(code, seed=seed)
+        except _GameFailed as failed:
+            raise failed.__cause__ from None  # type: ignore[misc]
+
+
+def fake_sessions(time_limit_s: float = 120.0, max_calls: int = 2000) -> Callable[..., FakeSession]:
+    """Makes sessions in this process; limits are the real interpreter's business."""
+    return FakeSession
 
 
 class FakeAgent(BaseAgent):
