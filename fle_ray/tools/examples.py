@@ -93,6 +93,27 @@ EXAMPLES: dict[str, str] = {
         pickup_entity(chest)
         print(inspect_inventory()[Prototype.WoodenChest])
     """,
+    "set_entity_recipe": """
+        move_to(Position(x=0, y=0))
+        machine = place_entity(Prototype.AssemblingMachine2, Direction.UP, Position(x=3, y=3))
+        machine = set_entity_recipe(machine, Prototype.IronGearWheel)
+        print(machine.recipe)
+    """,
+    "rotate_entity": """
+        move_to(Position(x=0, y=0))
+        inserter = place_entity(Prototype.BurnerInserter, Direction.RIGHT, Position(x=3, y=3))
+        inserter = rotate_entity(inserter, Direction.DOWN)
+        print(inserter.pickup_position, inserter.drop_position)
+    """,
+    "set_research": """
+        try:
+            print(set_research(Technology.Automation))
+        except Exception as error:  # lab play knows every technology already
+            print(error)
+    """,
+    "get_research_progress": """
+        print(get_research_progress(Technology.Automation))  # [] once it is known
+    """,
     "score": """
         total, automated = score()
         print(total, automated)

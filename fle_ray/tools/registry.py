@@ -12,6 +12,7 @@ from fle_ray.tools.extract_item import extract_item
 from fle_ray.tools.get_entities import get_entities
 from fle_ray.tools.get_entity import get_entity
 from fle_ray.tools.get_prototype_recipe import get_prototype_recipe
+from fle_ray.tools.get_research_progress import get_research_progress
 from fle_ray.tools.get_resource_patch import get_resource_patch
 from fle_ray.tools.harvest_resource import harvest_resource
 from fle_ray.tools.insert_item import insert_item
@@ -27,6 +28,7 @@ from fle_ray.tools.rotate_entity import rotate_entity
 from fle_ray.tools.score import score
 from fle_ray.tools.send_message import send_message
 from fle_ray.tools.set_entity_recipe import set_entity_recipe
+from fle_ray.tools.set_research import set_research
 from fle_ray.tools.sleep import sleep
 
 __all__ = ["SETTLING", "TOOLS", "TOOL_NAMES"]
@@ -50,7 +52,7 @@ TOOLS: Mapping[str, Tool] = {
     "get_entities": get_entities,
     "get_entity": get_entity,
     "get_prototype_recipe": get_prototype_recipe,
-    "get_research_progress": _not_yet("get_research_progress"),
+    "get_research_progress": get_research_progress,
     "get_resource_patch": get_resource_patch,
     "harvest_resource": harvest_resource,
     "insert_item": insert_item,
@@ -67,7 +69,7 @@ TOOLS: Mapping[str, Tool] = {
     "score": score,
     "send_message": send_message,
     "set_entity_recipe": set_entity_recipe,
-    "set_research": _not_yet("set_research"),
+    "set_research": set_research,
     "sleep": sleep,
 }
 TOOL_NAMES: tuple[str, ...] = tuple(TOOLS)
