@@ -52,6 +52,11 @@ class ScriptedAgent(BaseAgent):
         self.afterwards = afterwards
         self._programs: list[tuple[str, str]] = []
 
+    @staticmethod
+    def supports(task: str, folder: str | None = None, **_: object) -> str | None:
+        """Why this agent cannot play a task, as the end of a sentence; None when it can. Asked before a run."""
+        return None if task in scripted_tasks(folder) else "no reference program"
+
     def reset(self, start: AgentStart) -> None:
         super().reset(start)
         files = program_files(start.task, start.agent_idx, self.folder)

@@ -50,8 +50,8 @@ class TaskBase:
 
     def __post_init__(self) -> None:
         self._require(self.quota is None or self.quota > 0, "quota", "a number above 0, or null")
-        self._require(self.max_steps >= 1, "max_steps", "a whole number of at least 1")
-        self._require(self.agents >= 1, "agents", "a whole number of at least 1")
+        self._require_count("max_steps")
+        self._require_count("agents")
         self._require(
             len(self.agent_instructions) in (0, self.agents),
             "agent_instructions",
@@ -64,6 +64,11 @@ class TaskBase:
     def _require(self, holds: bool, name: str, expected: str) -> None:
         if not holds:
             raise ConfigError(f"Task {self.key!r}: {name} is {getattr(self, name)!r}; expected {expected}.")
+
+    def _require_count(self, name: str) -> None:
+        value = getattr(self, name)
+        whole = isinstance(value, int) and not isinstance(value, bool) and value >= 1
+        self._require(whole, name, "a whole number of at least 1")
 
     def start(self, seed: int) -> Start:
         """The state an episode with this seed starts from."""

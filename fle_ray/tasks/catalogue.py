@@ -265,4 +265,6 @@ def _load(plugin: EntryPoint, parameters: dict[str, Any]) -> Task:
         task = loaded
     if not isinstance(task, Task):
         raise ConfigError(f"{where} is a {type(task).__name__}; expected a task (see fle_ray.tasks.contract).")
+    if task.key != plugin.name:
+        raise ConfigError(f"{where} has the key {task.key!r}; expected the name of its entry point.")
     return task

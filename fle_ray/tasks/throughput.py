@@ -85,7 +85,7 @@ class ThroughputTask(TaskBase):
         self._require(bool(self.target), "target", "the name of an item or fluid")
         self._require(self.measure in MEASURES, "measure", " or ".join(map(repr, MEASURES)))
         self._require(self.window_s > 0, "window_s", "game seconds above 0")
-        self._require(self.max_windows >= 1, "max_windows", "a whole number of at least 1")
+        self._require_count("max_windows")
 
     def judge(self, instance: Instance, *, before: Flows, score_before: float) -> Verdict:
         """Measure; value and reward are units a minute, `success` is the quota reached, which ends the

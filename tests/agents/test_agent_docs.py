@@ -43,18 +43,19 @@ def test_the_agent_of_the_page_plays_from_a_users_own_package_by_configuration_a
     shown = run(
         own_package,
         *("-m", "fle_ray.launch", "--config-dir", "my_conf"),
-        *("+experiment=smoke", "agent=one_more_drill", "agent.coal=30", "run.id=mine"),
+        *("+experiment=smoke", "agent=one_more_drill", "agent.coal=30", "run.id=mine", "task.quota=40"),
     )
     assert "OneMoreDrill" in shown
     assert "success" in shown
     frame = (
         "import pandas as pd; s = pd.read_parquet('data/smoke/mine/steps'); print(*s['value'], *s['agent'].unique())"
     )
-    assert run(own_package, "-c", frame).split() == ["15.0", "30.0", "OneMoreDrill"]  # 15 ore a minute for each drill
+    # 0.25 ore a second for each drill, and 40 % more by the mining productivity that lab play starts with.
+    assert run(own_package, "-c", frame).split() == ["21.0", "42.0", "OneMoreDrill"]
 
 
 def test_the_notebook_example_of_the_page_runs(own_package):
-    assert run(own_package, "-c", blocks("agents.md", "python")[1]).split() == ["2", "30.0"]
+    assert run(own_package, "-c", blocks("agents.md", "python")[1]).split() == ["1", "21.0"]
 
 
 def test_the_examples_of_the_environments_page_run(tmp_path):

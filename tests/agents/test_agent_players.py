@@ -11,7 +11,7 @@ import pytest
 import fle_ray
 from fle_ray.agents import Agent, AgentStart, BaseAgent, Completion, Observation, Outcome, Policy
 from fle_ray.agents.idle import IdleAgent
-from fle_ray.agents.random import RandomAgent
+from fle_ray.agents.random import DEFAULT_PROGRAMS, RandomAgent
 from fle_ray.agents.replay import ReplayAgent
 from fle_ray.agents.scripted import ScriptedAgent, program_files, scripted_tasks
 from fle_ray.dataset import RunWriter, StepRecord
@@ -50,6 +50,13 @@ def test_random_draws_again_the_same_for_the_same_seed_trial_and_agent():
     different = [drawn(), drawn(seed=1), drawn(trial=1), drawn(agent_idx=1)]
     assert len({tuple(row) for row in different}) == 4
     assert len(set(drawn())) > 3
+
+
+@pytest.mark.parametrize("code", DEFAULT_PROGRAMS, ids=lambda code: code.splitlines()[0])
+def test_the_programs_that_random_draws_from_run_from_the_start_of_lab_play(code):
+    with closing(fle_ray.make_env("iron_ore_throughput", seed=0)) as env:
+        env.reset()
+        assert [env.step({"agent_idx": 0, "code": code})[4]["error_kind"] for _ in range(2)] == [None, None]
 
 
 def test_random_can_go_on_in_the_middle():

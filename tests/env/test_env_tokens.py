@@ -39,6 +39,6 @@ def test_the_script_prints_a_row_for_each_form_and_its_text():
     rows = run().splitlines()
     assert [row.split("|")[1].strip() for row in rows[2:5]] == ["list", "grid", "delta"]
     assert all(int(row.split("|")[2]) > int(row.split("|")[3]) > 0 for row in rows[2:5])
-    assert "## Entities\n3 x burner-mining-drill, down, working at" in run("--show", "list").replace(
-        ", drops +0.5+1.5", ""
-    )
+    shown = run("--show", "list")
+    assert "## Entities\n" in shown
+    assert "burner-mining-drill, down, working" in shown

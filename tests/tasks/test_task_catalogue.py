@@ -110,6 +110,9 @@ def test_parameters_change_a_copy_of_the_task():
         ({"measure": "copy"}, "measure is 'copy'; expected 'in_place' or 'fork'"),
         ({"quota": 0}, "quota is 0; expected a number above 0"),
         ({"max_steps": 0}, "max_steps is 0"),
+        ({"max_steps": 2.5}, "max_steps is 2.5; expected a whole number"),
+        ({"quota": "16"}, "a parameter has the wrong type"),
+        ({"max_windows": True}, "max_windows is True"),
         ({"window_s": 0}, "window_s is 0"),
         ({"inventory": {"coal": -1}}, "inventory of 'coal' is -1"),
         ({"key": "other"}, "no parameter 'key'"),
@@ -157,16 +160,19 @@ def test_a_task_of_another_package_is_found_by_its_entry_point(tmp_path, monkeyp
         "from fle_ray.tasks import ProductionTask\n"
         "hoard = ProductionTask(key='hoard', goal='Hoard.')\n"
         "def sized(steps=3):\n    return ProductionTask(key='sized', goal='Grow.', max_steps=steps)\n",
-        "hoard = my_tasks:hoard\nsized = my_tasks:sized\nbroken = my_tasks:missing\nopen_play = my_tasks:hoard",
+        "hoard = my_tasks:hoard\nsized = my_tasks:sized\nbroken = my_tasks:missing\nother = my_tasks:hoard\nopen_play"
+        " = my_tasks:hoard",
     )
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert task_names()[-3:] == ["broken", "hoard", "sized"]
+    assert task_names()[-4:] == ["broken", "hoard", "other", "sized"]
     assert get_task("hoard", max_steps=7).max_steps == 7
     assert get_task("sized", steps=9).max_steps == 9
     with pytest.raises(ConfigError, match="does not take"):
         get_task("sized", size=1)
     with pytest.raises(ConfigError, match="'broken'.*does not load"):
         get_task("broken")
+    with pytest.raises(ConfigError, match="has the key 'hoard'; expected the name of its entry point"):
+        get_task("other")
     assert get_task("open_play").goal != "Hoard."  # a key of ours cannot be replaced
 
 
