@@ -11,16 +11,20 @@ from fle_ray.sim.entity import Entity
 from fle_ray.sim.furnace import Furnace
 from fle_ray.sim.ground import GroundItem
 from fle_ray.sim.lab import Lab
+from fle_ray.sim.orbit import LandingPad
+from fle_ray.sim.silo import Silo
 
 __all__ = ["kind_of"]
 
 _KINDS: dict[str, type[Entity]] = {
     "assembling-machine": Assembler,
     "beacon": Beacon,
+    "cargo-landing-pad": LandingPad,
     "container": Chest,
     "logistic-container": Chest,
     "furnace": Furnace,
     "mining-drill": Drill,
+    "rocket-silo": Silo,
     "item-entity": GroundItem,
     "lab": Lab,
 }

@@ -22,6 +22,7 @@ from fle_ray.sim.force import Force
 from fle_ray.sim.ground import GroundItem, pile_at
 from fle_ray.sim.kinds import kind_of
 from fle_ray.sim.map import Box, Map, Natural, Resource
+from fle_ray.sim.orbit import Orbit
 from fle_ray.sim.research import ResearchQueue
 from fle_ray.sim.scenarios import terrain
 from fle_ray.sim.state import copied, digest_of, pack, unpack
@@ -71,6 +72,7 @@ class World:
         self.systems: dict[str, System] = {}  # networks and the like, by name, in the order they are saved
         self.research_queue = ResearchQueue(self)
         self.systems["research"] = self.research_queue
+        self.orbit = self.systems["orbit"] = Orbit(self)
         self._last_number = 0
         self._last_order = 0
 
