@@ -118,9 +118,8 @@ class Interpreter:
             message = f"the program holds half a surrogate pair at character {error.start}"
             shown = f"0: ({f'SyntaxError: {message}'!r},)"
             return ProgramResult(shown, ProgramError("syntax", "SyntaxError", message))
-        # A child that died between two programs takes nothing with it; one that speaks unasked is not to be
-        # listened to.
-        if self._holder.child is not None and not self._holder.child.is_silent():
+        # A child that died between two programs, or was made unfit by one, takes nothing with it.
+        if self._holder.child is not None and not self._holder.child.answers():
             self._holder.drop()
         notice = self._start_again() if self._holder.child is None else {}
         run = _Run(self._holder.child, self._handler, self._tools, self._clock, self._limits)
@@ -274,6 +273,7 @@ class _Run:
         self._text_bytes = 0
         self._printed = 0
         self._last = ""
+        self._stopped = False
         self.calls: list[ToolCall] = []
         self.error: ProgramError | None = None
         self.state: bytes = b""
@@ -289,7 +289,7 @@ class _Run:
             while not self._take(self._child.receive()):
                 pass
         except ChildTimeout as error:
-            self._broke_off("timeout", f"The program was stopped: {error} ({limits.wall_s:g} s).")
+            self._broke_off("timeout", f"The program was stopped: {error}.")
         except ProtocolBroken as error:
             self._broke_off("protocol", f"The program sent something that is not the protocol: {error}.")
         except ChildDied as error:
@@ -317,6 +317,8 @@ class _Run:
     def _take(self, message: dict[str, Any]) -> bool:
         """Act on one message; whether it was the last."""
         op = message.get("op")
+        if self._stopped and op in ("log", "call"):
+            raise ProtocolBroken(f"a {op} after the program was told to end")
         if op == "log":
             self._log(message)
         elif op == "call":
@@ -354,6 +356,7 @@ class _Run:
         if len(self.calls) >= self._limits.max_calls:
             most = f"The program made {self._limits.max_calls:,} tool calls; a program may make no more."
             self._child.send({"stop": "call_limit", "message": most, "tick": self._clock()})
+            self._stopped = True
             return
         try:
             values = tuple(codec.decode(value) for value in args)
@@ -388,6 +391,7 @@ class _Run:
         )
         if stop is not None and stop.kind not in ERROR_KINDS:
             raise EngineError(f"A handler ended the program with the unknown kind {stop.kind!r}.") from stop
+        self._stopped = stop is not None
         body = dump(reply | {"tick": now})
         if len(body) > self._limits.reply_bytes:
             text = f"The answer of {tool} takes {len(body):,} bytes; at most {self._limits.reply_bytes:,} fit."

@@ -10,6 +10,7 @@ import contextlib
 import json
 import math
 import os
+import secrets
 import select
 import signal
 import subprocess
@@ -30,6 +31,7 @@ NAMES_MODULE = "fle_ray.game.values.namespace"
 CODEC_MODULE = "fle_ray.game.codec"
 
 _START_WALL_S = 60.0
+_ANSWER_WALL_S = 5.0
 _CHUNK_BYTES = 1 << 16
 
 
@@ -126,6 +128,7 @@ class Child:
 
     def begin_turn(self, *, wall_s: float, cpu_s: float) -> None:
         """Start counting the time that the child has the turn."""
+        self._allowed = wall_s, cpu_s
         self._wall_left = wall_s
         self._cpu_end = self._cpu_s() + cpu_s
         self._cpu_left = cpu_s
@@ -143,9 +146,10 @@ class Child:
         """Wait until the pipe is ready. Raises ChildTimeout when the turn's time is over first."""
         left = self._wall_left - (time.monotonic() - started)
         while True:
-            if left <= 0 or self._cpu_left <= 0:
-                self._wall_left = min(left, 0.0) if left <= 0 else left
-                raise ChildTimeout("its wall time is over" if left <= 0 else "its CPU time is over")
+            if left <= 0:
+                raise ChildTimeout(f"its {self._allowed[0]:g} s of wall time are over")
+            if self._cpu_left <= 0:
+                raise ChildTimeout(f"its {self._allowed[1]:g} s of CPU time are over")
             # A child has one thread, so it cannot use more CPU than wall time.
             if poll.poll(math.ceil(min(left, self._cpu_left + 0.001) * 1000)):
                 return
@@ -212,9 +216,19 @@ class Child:
             raise self._died()
         self._buffer += chunk
 
-    def is_silent(self) -> bool:
-        """Whether nothing has come from the child that nobody asked for, and it still lives."""
-        return not self._buffer and not self._readable.poll(0)
+    def answers(self) -> bool:
+        """Whether the child lives, listens, and has said nothing that it was not asked.
+
+        A hostile program may have changed the child's own code, or written messages for later. What was written
+        before this question stands before its answer, and the answer cannot be known in advance.
+        """
+        token = secrets.token_hex(8)
+        self.begin_turn(wall_s=_ANSWER_WALL_S, cpu_s=_ANSWER_WALL_S)
+        try:
+            self.send({"op": "ping", "token": token})
+            return self.receive() == {"op": "pong", "token": token}
+        except (ChildTimeout, ChildDied, ProtocolBroken):
+            return False
 
     # --- end ------------------------------------------------------------------------------------------------
 

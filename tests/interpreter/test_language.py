@@ -1,5 +1,6 @@
 """The Python that programs may use (tools contract 4.5 and 4.8, with the faults mended)."""
 
+# ruff: noqa: E501 - programs on one line
 from __future__ import annotations
 
 import pytest
@@ -124,7 +125,10 @@ def test_every_module_on_the_list_can_be_imported(run):
     listed = run("import os").error.message.partition("may import: ")[2].rstrip(".").split(", ")
     assert {"math", "random", "time", "asyncio", "collections.abc", "statistics"} <= set(listed)
     code = "\n".join(f"import {name}" for name in listed if name != "__future__")
-    assert run(code + "\nimport fractions, decimal\nprint(statistics.mean([1, 2]), fractions.Fraction(1, 3))").error is None
+    assert (
+        run(code + "\nimport fractions, decimal\nprint(statistics.mean([1, 2]), fractions.Fraction(1, 3))").error
+        is None
+    )
 
 
 def test_imports_of_fles_modules_give_the_names_that_are_there(run):

@@ -62,7 +62,8 @@ def test_print_to_a_file_in_memory_goes_there(run):
 
 
 def test_redirected_output_is_caught_by_the_program(run):
-    code = "import io, contextlib\nf = io.StringIO()\nwith contextlib.redirect_stdout(f):\n    print('x')\nprint(f.getvalue())"
+    code = "import io, contextlib\nf = io.StringIO()\n"
+    code += "with contextlib.redirect_stdout(f):\n    print('x')\nprint(f.getvalue())"
     assert run(code).output == "5: ('x\\n',)"
 
 

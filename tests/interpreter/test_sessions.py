@@ -1,5 +1,6 @@
 """A session moves to a new child by its bytes; what cannot is named."""
 
+# ruff: noqa: E501 - programs on one line
 from __future__ import annotations
 
 import pytest
@@ -153,7 +154,7 @@ def test_what_cannot_be_carried_over_is_named_and_gone_in_every_child(make, code
 
 def test_the_notice_is_given_even_if_the_next_program_is_not_python(run):
     run("x = (i for i in range(3))")
-    assert "x was not carried over" in run("x = (")  .output.split("\n")[0]
+    assert "x was not carried over" in run("x = (").output.split("\n")[0]
 
 
 def test_the_rest_of_a_session_keeps_its_sharing_when_something_is_lost(interpreter, run):

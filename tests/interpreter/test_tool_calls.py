@@ -33,9 +33,7 @@ def test_recorded_arguments_are_cut_at_2000_characters(run):
 
 def test_a_refusal_is_a_plain_exception_that_the_program_may_catch(run):
     code = "try:\n    fail()\nexcept Exception as e:\n    print(type(e) is Exception, str(e))\nprint('on')"
-    assert run(code).output == (
-        "4: (True, 'No coal within 500 tiles.\\nThe nearest is at (900, 0).')\n5: ('on',)"
-    )
+    assert run(code).output == ("4: (True, 'No coal within 500 tiles.\\nThe nearest is at (900, 0).')\n5: ('on',)")
 
 
 def test_an_uncaught_refusal_ends_the_program_with_the_whole_message(run):
@@ -145,7 +143,8 @@ def test_an_unknown_tool_is_an_undefined_name(run):
 
 def test_game_time_moves_with_the_tools_only(run, game):
     game.tick = 600
-    code = "import time\na = time.time()\nb = time.perf_counter()\ntime.sleep(3)\nprint(a, time.time() - a, time.monotonic() - b)"
+    code = "import time\na = time.time()\nb = time.perf_counter()\n"
+    code += "time.sleep(3)\nprint(a, time.time() - a, time.monotonic() - b)"
     result = run(code)
     assert result.output == "5: (10.0, 3.0, 3.0)"  # 600 ticks / 60 = 10 s
     assert [(c.tool, c.ticks) for c in result.calls] == [("sleep", 180)]
@@ -164,6 +163,11 @@ def test_tools_can_be_kept_under_another_name(interpreter, run):
 def test_a_closed_interpreter_says_so(interpreter):
     interpreter.close()
     interpreter.close()
-    for use in (lambda: interpreter.run("1", seed=0), interpreter.save, interpreter.reset, lambda: interpreter.load(b"")):
+    for use in (
+        lambda: interpreter.run("1", seed=0),
+        interpreter.save,
+        interpreter.reset,
+        lambda: interpreter.load(b""),
+    ):
         with pytest.raises(InstanceClosed):
             use()

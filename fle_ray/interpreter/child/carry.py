@@ -23,7 +23,7 @@ import typing
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-__all__ = ["Carrier", "Uncarriable"]
+__all__ = ["Carrier", "HandedOver", "Uncarriable"]
 
 # Depth to which values may be nested, in levels of the pickler; far inside an 8 MiB stack.
 _DEPTH = 12_000
@@ -57,43 +57,55 @@ class Carrier:
         self._fixed = dict(fixed)
         self._references = {id(value): key for key, value in self._fixed.items()}
 
-    def save(self, variables: dict[str, Any]) -> tuple[bytes, dict[str, str], set[str]]:
-        """The variables as bytes.
+    def hand_over(self, variables: dict[str, Any]) -> HandedOver:
+        """Save the variables and load them again, so that a session goes on alike in this and a new child.
 
-        Returns:
-            The bytes; for each variable that is not in them, why; and the file names of all code in them.
+        (A set that was loaded may order its elements differently from the one that was saved, a cache is empty.)
         """
         lost: dict[str, str] = {}
         try:
-            return self._save_all(variables, lost)
+            return self._all(variables, lost)
         except Exception:
             for name, value in variables.items():
                 try:
-                    self._save_all({name: value}, {})
+                    self._all({name: value}, {})
                 except Exception as error:
                     lost[name] = _reason(error)
         rest = {name: value for name, value in variables.items() if name not in lost}
         try:
-            return self._save_all(rest, lost)
+            return self._all(rest, lost)
         except Exception as error:  # each alone can be saved, all together cannot: too deep, most likely
-            return self._save_all({}, lost | dict.fromkeys(rest, _reason(error)))
+            return self._all({}, lost | dict.fromkeys(rest, _reason(error)))
 
     def load(self, state: bytes) -> dict[str, Any]:
-        """The variables that `save` put into `state`. Raises whatever the values raise."""
+        """The variables in `state`. Raises whatever the values raise."""
         with _recursion(_DEPTH):
             return _Unpickler(io.BytesIO(state), self._fixed, self._namespace).load()
 
-    def _save_all(
-        self, variables: dict[str, Any], lost: dict[str, str]
-    ) -> tuple[bytes, dict[str, str], set[str]]:
+    def _all(self, variables: dict[str, Any], lost: dict[str, str]) -> HandedOver:
         buffer = io.BytesIO()
         pickler = _Pickler(buffer, self._references, self._namespace)
         with _recursion(_DEPTH):
             pickler.dump(variables)
         state = buffer.getvalue()
-        if pickler.has_classes:  # whose methods run while they are loaded: see that they do
-            self.load(state)
-        return state, lost, pickler.filenames
+        return HandedOver(state, self.load(state), lost, pickler.filenames)
+
+
+@dataclasses.dataclass(frozen=True)
+class HandedOver:
+    """Variables on their way to the next program.
+
+    Attributes:
+        state: their bytes.
+        variables: what these bytes load to.
+        lost: name -> reason of each variable that is not among them.
+        filenames: file names of all code in them.
+    """
+
+    state: bytes
+    variables: dict[str, Any]
+    lost: dict[str, str]
+    filenames: set[str]
 
 
 class _recursion:
@@ -121,7 +133,6 @@ class _Pickler(pickle.Pickler):
         self._references = references
         self._main = main
         self.filenames: set[str] = set()
-        self.has_classes = False
 
     def reducer_override(self, obj: Any) -> Any:
         """How to rebuild `obj`; NotImplemented leaves it to pickle."""
@@ -193,7 +204,6 @@ class _Pickler(pickle.Pickler):
                 if value is cls:
                     return getattr, (types, name)
             raise Uncarriable(f"the type {cls.__qualname__!r} is internal to Python")
-        self.has_classes = True
         attributes = dict(vars(cls))
         creation = {name: attributes[name] for name in _AT_CREATION if name in attributes}
         if isinstance(cls, enum.EnumMeta):

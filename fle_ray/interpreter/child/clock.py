@@ -71,6 +71,9 @@ def patch_datetime(clock: GameClock) -> None:
         def today(cls) -> Any:
             return cls.fromtimestamp(clock.seconds())
 
+        def __repr__(self) -> str:
+            return f"datetime.{super().__repr__()}"
+
     class datetime(_datetime.datetime):
         @classmethod
         def now(cls, tz: Any = None) -> Any:
@@ -83,6 +86,9 @@ def patch_datetime(clock: GameClock) -> None:
         @classmethod
         def today(cls) -> Any:
             return cls.fromtimestamp(clock.seconds())
+
+        def __repr__(self) -> str:
+            return f"datetime.{super().__repr__()}"
 
     for new in (date, datetime):
         new.__module__ = "datetime"

@@ -81,9 +81,7 @@ def stack_line(frame: types.FrameType | None, program: Program) -> int:
     return 0
 
 
-def told_stop(
-    frame: types.FrameType | None, program: Program | None, sources: Mapping[str, str], text: str
-) -> Told:
+def told_stop(frame: types.FrameType | None, program: Program | None, sources: Mapping[str, str], text: str) -> Told:
     """A program that is ended from outside at this frame, in words; before its first line if it is None."""
     if program is None:
         return Told("", text, 0, 0, "", text)

@@ -51,7 +51,7 @@ _CALLS: dict[str, tuple[int, int, dict[str, int], dict[str, int]]] = {
         0xC000003E,
         126,
         {
-            "read": 0, "write": 1, "close": 3, "fstat": 5, "lseek": 8, "munmap": 11, "brk": 12,
+            "read": 0, "write": 1, "close": 3, "lseek": 8, "munmap": 11, "brk": 12,
             "rt_sigaction": 13, "rt_sigprocmask": 14, "rt_sigreturn": 15, "readv": 19, "writev": 20,
             "sched_yield": 24, "mremap": 25, "madvise": 28, "getpid": 39, "exit": 60, "gettimeofday": 96,
             "sigaltstack": 131, "gettid": 186, "time": 201, "futex": 202, "restart_syscall": 219,
@@ -63,7 +63,7 @@ _CALLS: dict[str, tuple[int, int, dict[str, int], dict[str, int]]] = {
         0xC00000B7,
         91,
         {
-            "read": 63, "write": 64, "close": 57, "fstat": 80, "lseek": 62, "munmap": 215, "brk": 214,
+            "read": 63, "write": 64, "close": 57, "lseek": 62, "munmap": 215, "brk": 214,
             "rt_sigaction": 134, "rt_sigprocmask": 135, "rt_sigreturn": 139, "readv": 65, "writev": 66,
             "sched_yield": 124, "mremap": 216, "madvise": 233, "getpid": 172, "exit": 93, "gettimeofday": 169,
             "sigaltstack": 132, "gettid": 178, "futex": 98, "restart_syscall": 128,
@@ -196,9 +196,7 @@ def _landlock(linux: _Linux) -> bool:
     if abi >= 6:
         attributes += struct.pack("=Q", LANDLOCK_SCOPES)
     buffer = ctypes.create_string_buffer(attributes, len(attributes))
-    ruleset = linux.syscall(
-        LANDLOCK_CREATE_RULESET, buffer, ctypes.c_size_t(len(attributes)), ctypes.c_uint32(0)
-    )
+    ruleset = linux.syscall(LANDLOCK_CREATE_RULESET, buffer, ctypes.c_size_t(len(attributes)), ctypes.c_uint32(0))
     if ruleset < 0:
         return False
     try:

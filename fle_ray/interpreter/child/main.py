@@ -26,9 +26,7 @@ def main() -> None:
     prelude.preload()
     vocabulary = importlib.import_module(config["names_module"])
     codec = importlib.import_module(config["codec_module"])
-    session = Session(
-        wire, config["tools"], vocabulary.agent_names(), codec.encode, codec.decode, config["limits"]
-    )
+    session = Session(wire, config["tools"], vocabulary.agent_names(), codec.encode, codec.decode, config["limits"])
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     warnings.simplefilter("ignore")
     sys.setrecursionlimit(config["limits"]["recursion"])
@@ -47,6 +45,8 @@ def main() -> None:
         try:
             if isinstance(message, bytes):
                 _load(session, wire, message)
+            elif message["op"] == "ping":
+                wire.send({"op": "pong", "token": message["token"]})
             else:
                 session.run(message["code"], message["seed"], message["tick"])
         except Exception:  # not the program's, whose exceptions are its result

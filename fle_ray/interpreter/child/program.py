@@ -141,8 +141,7 @@ def _rewrite_inside(statement: ast.stmt, protected: frozenset[str], *, module: b
 
 def _returns(body: Sequence[ast.stmt]) -> bool:
     return any(
-        isinstance(statement, ast.Return) or any(_returns(block) for block in _blocks(statement))
-        for statement in body
+        isinstance(statement, ast.Return) or any(_returns(block) for block in _blocks(statement)) for statement in body
     )
 
 

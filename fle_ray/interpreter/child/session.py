@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import decimal
 import inspect
 import linecache
@@ -198,7 +199,7 @@ class Session:
             "printed": self._printed,
             "lost": self._lost,
             "functions": self._functions(),
-            "replace": replace,
+            "replace": replace or _thread._count() > 0,  # a thread outlived the program
         }
         self._wire.send(done)
         self._wire.send_body(state, BYTES)
@@ -289,13 +290,16 @@ class Session:
             self._remember(filename, source)
         for name in meta["deleted"]:
             self._namespace.pop(name, None)
-        self._namespace.update(self._carrier.load(variables))
+        self._take_up(self._carrier.load(variables))
 
     def describe(self) -> dict[str, Any]:
         return {"op": "loaded", "functions": self._functions()}
 
     def _save(self) -> bytes:
-        """The session as bytes. What cannot be carried over leaves the namespace here too, and is named."""
+        """The session as bytes, and go on with what these bytes hold.
+
+        What cannot be carried over leaves the namespace here too and is named to the next program.
+        """
         self.take_output()
         self._restore_protected()
         self._namespace.pop("__annotations__", None)
@@ -304,10 +308,12 @@ class Session:
             for name, value in self._namespace.items()
             if name not in _MODULE_NAMES and not (name in self._base and value is self._base[name])
         }
-        state, self._lost, filenames = self._carrier.save(variables)
-        for name in self._lost:
-            self._namespace.pop(name, None)
-        for filename in self._sources.keys() - filenames:
+        handed = self._carrier.hand_over(variables)
+        for name in variables:
+            del self._namespace[name]
+        self._take_up(handed.variables)
+        self._lost = handed.lost
+        for filename in self._sources.keys() - handed.filenames:
             del self._sources[filename]
             linecache.cache.pop(filename, None)
         meta = {
@@ -317,7 +323,12 @@ class Session:
             "deleted": sorted(self._base.keys() - self._namespace.keys()),
             "decimal": decimal.getcontext().copy(),
         }
-        return pickle.dumps((meta, state), protocol=5)
+        return pickle.dumps((meta, handed.state), protocol=5)
+
+    def _take_up(self, variables: dict[str, Any]) -> None:
+        for name in variables:  # the order of names is then the same in every child
+            self._namespace.pop(name, None)
+        self._namespace.update(variables)
 
     def _restore_protected(self) -> None:
         """Put protected names back that were rebound behind the guard's back (`globals()[...] = ...`)."""
