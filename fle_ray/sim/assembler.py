@@ -348,6 +348,11 @@ class Assembler(Machine):
 
     # -- life -------------------------------------------------------------------------------------------
 
+    @property
+    def fluid_boxes(self) -> tuple[FluidBox, ...]:
+        """Its fluid boxes, in the order of the record."""
+        return self.fluids.boxes if self.fluids is not None else ()
+
     def connect(self) -> None:
         super().connect()
         if self.fluids is not None:

@@ -118,6 +118,11 @@ class Drill(Entity):
                 (left + i, top + j) for j in range(-reach, reach + 1) for i in range(-reach, reach + 1)
             )
 
+    @property
+    def fluid_boxes(self) -> tuple[FluidBox, ...]:
+        """The box of the fluid it needs, if it needs one."""
+        return (self.fluid,) if self.fluid is not None else ()
+
     def _needs_fluid(self, tile: tuple[int, int]) -> bool:
         found = self.world.map.resource_at(*tile)
         return found is not None and self.world.data.resources[found.name].minable.required_fluid is not None

@@ -12,11 +12,13 @@ from fle_ray.sim.furnace import Furnace
 from fle_ray.sim.ground import GroundItem
 from fle_ray.sim.lab import Lab
 from fle_ray.sim.orbit import LandingPad
+from fle_ray.sim.passive import MECHANICS, Lamp, Passive, Roboport
 from fle_ray.sim.silo import Silo
 
 __all__ = ["kind_of"]
 
 _KINDS: dict[str, type[Entity]] = {
+    **dict.fromkeys(MECHANICS, Passive),
     "assembling-machine": Assembler,
     "beacon": Beacon,
     "cargo-landing-pad": LandingPad,
@@ -24,9 +26,11 @@ _KINDS: dict[str, type[Entity]] = {
     "logistic-container": Chest,
     "furnace": Furnace,
     "mining-drill": Drill,
+    "roboport": Roboport,
     "rocket-silo": Silo,
     "item-entity": GroundItem,
     "lab": Lab,
+    "lamp": Lamp,
 }
 
 

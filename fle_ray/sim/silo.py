@@ -30,6 +30,7 @@ __all__ = ["Silo", "stage_ticks"]
 
 _NEXT = {"preparing": "ready", "starting": "flying", "flying": "closing", "closing": "crafting"}
 _ACTIVE = frozenset({"preparing", "starting", "closing"})
+_GONE = frozenset({"starting", "flying"})  # nobody reaches the rocket's cargo
 _STATUS = {
     "preparing": "preparing_rocket_for_launch",
     "ready": "waiting_to_launch_rocket",
@@ -178,7 +179,7 @@ class Silo(Assembler):
     # -- transfers --------------------------------------------------------------------------------------
 
     def _cargo_room(self, item: str) -> int:
-        if self.stage in ("starting", "flying"):
+        if self.stage in _GONE:
             return 0
         if self.cargo is None:
             return self.world.stacks[item]
@@ -217,7 +218,7 @@ class Silo(Assembler):
 
     def extract(self, item: str, count: int) -> int:
         moved = super().extract(item, count)
-        if moved < count and self.cargo is not None and self.cargo[0] == item and self.stage not in ("starting", "flying"):
+        if moved < count and self.cargo is not None and self.cargo[0] == item and self.stage not in _GONE:
             part = min(count - moved, self.cargo[1])
             self.cargo[1] -= part
             if not self.cargo[1]:
