@@ -65,9 +65,11 @@ class Limits:
                 raise ConfigError(f"Limits.{item.name} must be a number above 0, not {value!r}.")
         if self.recursion < 100:
             raise ConfigError(f"Limits.recursion must be at least 100, not {self.recursion}.")
-        # The child's own log messages must fit into a message.
-        if self.message_bytes < 4096:
-            raise ConfigError(f"Limits.message_bytes must be at least 4096, not {self.message_bytes}.")
+        if self.message_bytes < 2 * self.output_bytes:  # quotes and backslashes take two bytes in a message
+            raise ConfigError(
+                f"Limits.message_bytes must be at least twice output_bytes ({self.output_bytes}), so that a "
+                f"printed line fits into a message; it is {self.message_bytes}."
+            )
 
 
 @dataclass(frozen=True, slots=True)

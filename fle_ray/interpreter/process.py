@@ -10,6 +10,7 @@ import contextlib
 import json
 import math
 import os
+import resource
 import secrets
 import select
 import signal
@@ -32,6 +33,7 @@ CODEC_MODULE = "fle_ray.game.codec"
 
 _START_WALL_S = 60.0
 _ANSWER_WALL_S = 5.0
+_BACKSTOP_CPU_S = 10
 _CHUNK_BYTES = 1 << 16
 
 
@@ -132,6 +134,11 @@ class Child:
         self._wall_left = wall_s
         self._cpu_end = self._cpu_s() + cpu_s
         self._cpu_left = cpu_s
+        if sys.platform == "linux":
+            # We watch the time ourselves; this is for the case that we die without taking the child along.
+            with contextlib.suppress(OSError):
+                backstop = math.ceil(self._cpu_end) + _BACKSTOP_CPU_S
+                resource.prlimit(self.pid, resource.RLIMIT_CPU, (backstop, resource.RLIM_INFINITY))
 
     def _cpu_s(self) -> float:
         """CPU seconds of the child so far; 0 where the system does not tell."""

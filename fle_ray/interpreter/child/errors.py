@@ -16,6 +16,7 @@ __all__ = ["Told", "stack_line", "stack_of", "tell"]
 HEADING = "An error occurred:"
 _SHOWN_FRAMES = 12  # of a deep recursion the first and the last half of these
 _MESSAGE_CHARACTERS = 20_000
+_SOURCE_CHARACTERS = 200
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ def _where(
             else:
                 place = f"Line {at} of {code.co_filename.strip('<>')}"
             source = sources[code.co_filename].splitlines()
-            text = source[at - 1].strip() if 0 < at <= len(source) else "?"
+            text = source[at - 1].strip()[:_SOURCE_CHARACTERS] if 0 < at <= len(source) else "?"
             lines.append(f"  {place}: {text}")
     if len(lines) > _SHOWN_FRAMES:
         half = _SHOWN_FRAMES // 2
@@ -155,8 +156,8 @@ def syntax_text(error: SyntaxError) -> str:
     text = error.msg or "invalid syntax"
     if error.text and error.lineno:
         line = error.text.rstrip("\n")
-        text += f"\n  Line {error.lineno}: {line.strip()}"
-        if error.offset and error.offset > 0:
+        text += f"\n  Line {error.lineno}: {line.strip()[:_SOURCE_CHARACTERS]}"
+        if error.offset and 0 < error.offset <= _SOURCE_CHARACTERS:
             indent = len(line) - len(line.lstrip())
             lead = len(f"  Line {error.lineno}: ")
             text += "\n" + " " * (lead + max(error.offset - 1 - indent, 0)) + "^"
