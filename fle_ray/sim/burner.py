@@ -144,6 +144,14 @@ class Burner:
         self.owner.changed()
         return True
 
+    def light(self) -> bool:
+        """Take the next fuel item on top of what burns, for owners without a buffer; False when there is none."""
+        left = self.remaining
+        if not self._light():
+            return False
+        self.remaining += left
+        return True
+
     def horizon(self) -> int:
         """How many full ticks of work go by before a tick in which fuel is taken or runs short."""
         if self.energy != self.capacity:

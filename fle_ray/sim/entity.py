@@ -104,6 +104,9 @@ class Entity:
     def gone(self) -> None:
         """Called before the entity leaves the map."""
 
+    def attach(self, box: Any, segment: Any) -> None:
+        """One of its boxes became part of a segment of fluid or heat: enter it as source or sink (see fluids.py)."""
+
     def retarget(self) -> None:
         """Something was built on or taken off a tile this entity watches."""
 

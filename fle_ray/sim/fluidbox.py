@@ -36,7 +36,7 @@ class FluidBox:
     Attributes:
         owner: the entity; index: its place among the owner's boxes.
         record: the prototype record (None for boxes that have none of their own).
-        kind: "member", "input" or "output" (the latter two are ports).
+        kind: "member", "input" or "output" (ports), or "tap" (the inlet of a pump, which holds nothing).
         volume: units it holds at most; limit: units an input port fills up to.
         fluid: what a port or a filtered member carries, None while it carries nothing in particular (a pipe) or
             is closed (a port without a recipe).

@@ -96,6 +96,14 @@ class Machine(Entity):
     def informed(self) -> None:
         self.stirred()
 
+    def configure(self, **options: Any) -> dict[str, int]:
+        """Set `modules` (names); returns those that come out. Raises CannotSet, and Unsupported for other options."""
+        out = self.modules.replace(options.pop("modules")) if "modules" in options else {}
+        super().configure(**options)
+        return out
+
+    set = configure
+
     # -- effects --------------------------------------------------------------------------------------
 
     def modules_changed(self) -> None:
@@ -207,6 +215,8 @@ class Machine(Entity):
 
     @property
     def status(self) -> str:
+        if self.source.kind == "electric" and not self.source.on():
+            return self.source.starved_status()
         return self._status
 
     @property

@@ -105,6 +105,8 @@ def check(
                     blockers=(("character", character.x, character.y),),
                 )
     _check_resources(world, prototype, position)
+    if prototype.fluid_box is not None or prototype.output_fluid_box is not None:
+        world.fluids.check_place(prototype, position, direction)
 
 
 def _check_tiles(

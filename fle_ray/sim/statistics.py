@@ -18,9 +18,11 @@ class Statistics:
 
     Attributes:
         goals: name -> total at which `reached()` is called whenever more is made (research triggers).
+        lazy: called with copies of `produced` and `consumed` when totals are asked for, to add to them what has
+            flowed at a rate and is not written down yet.
     """
 
-    __slots__ = ("consumed", "crafted", "crafted_consumed", "goals", "harvested", "produced", "reached")
+    __slots__ = ("consumed", "crafted", "crafted_consumed", "goals", "harvested", "lazy", "produced", "reached")
 
     def __init__(self) -> None:
         self.produced: dict[str, float] = {}
@@ -30,6 +32,7 @@ class Statistics:
         self.crafted_consumed: dict[str, float] = {}
         self.goals: dict[str, float] = {}
         self.reached: Callable[[], None] = _nothing
+        self.lazy: list[Callable[[dict[str, float], dict[str, float]], None]] = []
 
     def made(self, name: str, amount: float) -> None:
         total = self.produced[name] = self.produced.get(name, 0) + amount
@@ -53,7 +56,10 @@ class Statistics:
 
     def flows(self) -> Flows:
         """A copy of the totals, zero entries left out."""
-        return Flows(*({k: v for k, v in getattr(self, n).items() if v} for n in _TABLES))
+        tables = {n: dict(getattr(self, n)) for n in _TABLES}
+        for add in self.lazy:
+            add(tables["produced"], tables["consumed"])
+        return Flows(*({k: v for k, v in tables[n].items() if v} for n in _TABLES))
 
     def save(self) -> list:
         return [dict(sorted(getattr(self, n).items())) for n in _TABLES]

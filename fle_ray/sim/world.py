@@ -18,11 +18,14 @@ from fle_ray.sim import placing
 from fle_ray.sim.character import Character
 from fle_ray.sim.core import Calendar
 from fle_ray.sim.entity import Entity
+from fle_ray.sim.fluids import Fluids
 from fle_ray.sim.force import Force
 from fle_ray.sim.ground import GroundItem, pile_at
+from fle_ray.sim.heat import Heat
 from fle_ray.sim.kinds import kind_of
 from fle_ray.sim.map import Box, Map, Natural, Resource
 from fle_ray.sim.orbit import Orbit
+from fle_ray.sim.power import Power
 from fle_ray.sim.research import ResearchQueue
 from fle_ray.sim.scenarios import terrain
 from fle_ray.sim.state import copied, digest_of, pack, unpack
@@ -73,6 +76,11 @@ class World:
         self.research_queue = ResearchQueue(self)
         self.systems["research"] = self.research_queue
         self.orbit = self.systems["orbit"] = Orbit(self)
+        self.restoring = False  # entities are put back as they were: connecting changes nothing
+        self.heat = self.systems["heat"] = Heat(self)
+        self.fluids = self.systems["fluids"] = Fluids(self)
+        self.power_grid = self.systems["power"] = Power(self)  # after the fluids, which generators draw from
+        self.power_grid.always_day = scenario != "empty"  # as FLE sets it
         self._last_number = 0
         self._last_order = 0
 
@@ -261,6 +269,23 @@ class World:
             for ty in range(floor(box[1]), floor(box[3])):
                 self.map.set_tile(tx, ty, "water")
 
+    def fluid_source(self, fluid: str, position: tuple[float, float], temperature: float | None = None) -> Entity:
+        """A pipe that gives a fluid without end, at the fluid's default temperature when None."""
+        return self.build("pipe", position, endless=fluid, temperature=temperature)
+
+    def power(self, position: tuple[float, float]) -> Entity:
+        """A medium pole that feeds its network without end."""
+        return self.build("medium-electric-pole", position, endless=True)
+
+    @property
+    def always_day(self) -> bool:
+        """Whether the sun stands still at noon: so in "lab" and "open", as FLE sets it. May be set."""
+        return self.power_grid.always_day
+
+    @always_day.setter
+    def always_day(self, value: bool) -> None:
+        self.power_grid.always_day = value
+
     def belt(self, corners: Iterable[tuple[float, float]], name: str = "transport-belt") -> list[Entity]:
         """Belts through these corners, each facing along the line; returns them from start to end."""
         points = [(floor(x) + 0.5, floor(y) + 0.5) for x, y in corners]
@@ -381,10 +406,12 @@ class World:
             world.map.occupy(entity)
             if due:
                 world.calendar.schedule(entity, due)
+        world.restoring = True
         for entity in world.entities.values():
             entity.connect()
         for name, system in world.systems.items():
             system.load(state["systems"][name])
+        world.restoring = False
         return world
 
 
