@@ -1,1 +1,3 @@
-"""See docs/architecture.md."""
+"""What the data says: metrics, intervals, comparisons, plots, the report."""
+
+from __future__ import annotations
