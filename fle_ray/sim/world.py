@@ -62,7 +62,7 @@ class World:
 
     def __init__(self, scenario: str = "empty", seed: int = 0) -> None:
         self.scenario = scenario
-        self.seed = seed
+        self.seed = terrain(scenario, seed).seed  # 0 where the seed changes nothing
         self.data: GameData = load()
         self.stacks = {name: item.stack_size for name, item in self.data.items.items()}
         self.calendar = Calendar()
