@@ -19,6 +19,7 @@ from fle_ray.game.values import Position
 from fle_ray.interpreter import Interpreter, LayerPolicy
 
 CALLS = 1_000
+LINES = 500
 
 SESSION = """
 class Plan:
@@ -55,6 +56,11 @@ def timed_ms(repeat: int, action: Callable[[], Any]) -> list[float]:
     return times
 
 
+def timed_us_each(interpreter: Interpreter, program: str, count: int, repeat: int) -> list[float]:
+    """Microseconds of each of the `count` things that a program does."""
+    return [ms / count * 1_000 for ms in timed_ms(repeat, lambda: interpreter.run(program, seed=0))]
+
+
 def line(what: str, times: list[float], unit: str = "ms") -> None:
     ordered = sorted(times)
     p95 = ordered[min(len(ordered) - 1, round(0.95 * (len(ordered) - 1)))]
@@ -78,11 +84,9 @@ def main() -> None:
         line("an empty program", timed_ms(repeat * 10, lambda: interpreter.run("", seed=0)))
         for what, argument in (("a number", "5"), ("a Position", "Position(1.5, 2.5)")):
             program = f"p = {argument}\nfor i in range({CALLS}): nearest(p)"
-            per_call_us = [ms / CALLS * 1_000 for ms in timed_ms(repeat, lambda: interpreter.run(program, seed=0))]
-            line(f"a tool call with {what}, there and back", per_call_us, "us")
-        program = f"for i in range({CALLS // 2}): print(i, 'coal')"
-        per_line_us = [ms / (CALLS // 2) * 1_000 for ms in timed_ms(repeat, lambda: interpreter.run(program, seed=0))]
-        line("a printed line", per_line_us, "us")
+            line(f"a tool call with {what}, there and back", timed_us_each(interpreter, program, CALLS, repeat), "us")
+        program = f"for i in range({LINES}): print(i, 'coal')"
+        line("a printed line", timed_us_each(interpreter, program, LINES, repeat), "us")
 
     with start() as interpreter:
         for i in range(30):

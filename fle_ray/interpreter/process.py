@@ -72,18 +72,10 @@ class Child:
     def __init__(self, tools: Sequence[str], limits: Limits, without: Sequence[str], folder: str) -> None:
         self._limits = limits
         self._buffer = bytearray()
-        # `-P -s -S`: nothing of ours or the user's on the path. Not `-I`, which ignores PYTHONHASHSEED.
-        self._process = subprocess.Popen(
-            [sys.executable, "-s", "-S", "-P", "-B", "-X", "utf8", "-c", START],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env={"PYTHONHASHSEED": "0", "PYTHONCOERCECLOCALE": "0", "TZ": "UTC0"},
-            cwd=folder,
-            close_fds=True,
-            start_new_session=True,
-            bufsize=0,
-        )
+        try:
+            self._process = self._spawn(folder)
+        except OSError as error:
+            raise EngineError(f"The interpreter's child could not be started: {error}") from error
         self.pid = self._process.pid
         self._to_child = self._process.stdin.fileno()
         self._from_child = self._process.stdout.fileno()
@@ -98,6 +90,21 @@ class Child:
         except BaseException:
             self.kill()
             raise
+
+    @staticmethod
+    def _spawn(folder: str) -> subprocess.Popen[bytes]:
+        # `-P -s -S`: nothing of ours or the user's on the path. Not `-I`, which ignores PYTHONHASHSEED.
+        return subprocess.Popen(
+            [sys.executable, "-s", "-S", "-P", "-B", "-X", "utf8", "-c", START],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={"PYTHONHASHSEED": "0", "PYTHONCOERCECLOCALE": "0", "TZ": "UTC0"},
+            cwd=folder,
+            close_fds=True,
+            start_new_session=True,
+            bufsize=0,
+        )
 
     def _boot(self, tools: Sequence[str], without: Sequence[str]) -> tuple[str, ...]:
         # The kernel sends the parent-death signal when the *thread* that started the child ends, so it is

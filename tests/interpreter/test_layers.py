@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -146,6 +147,39 @@ def test_seccomp_refuses_files_processes_and_sockets(only):
 def test_seccomp_cannot_be_had_without_no_new_privs_by_an_ordinary_user(make):
     interpreter = make(layers=LayerPolicy(without=["no_new_privs", "namespaces", "capabilities"]))
     assert ("seccomp" in interpreter.layers) == (os.getuid() == 0)
+
+
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
+def test_the_filter_lets_through_its_list_and_nothing_else_on_every_machine(machine):
+    from fle_ray.interpreter.child.layers import _CALLS, seccomp_program
+
+    architecture, _, allowed, unless_executable = _CALLS[machine]
+    program = seccomp_program(architecture, sorted(allowed.values()), sorted(unless_executable.values()))
+
+    def verdict(number: int, protection: int = 0, arch: int = architecture) -> int:
+        """Classic BPF over struct seccomp_data, for the five instructions that the filter uses."""
+        data = struct.pack("=IIQ6Q", number, arch, 0, 0, 0, protection, 0, 0, 0)
+        at = accumulator = 0
+        while True:
+            code, if_true, if_false, k = struct.unpack_from("=HBBI", program, 8 * at)
+            at += 1
+            if code == 0x20:
+                accumulator = struct.unpack_from("=I", data, k)[0]
+            elif code == 0x15:
+                at += if_true if accumulator == k else if_false
+            elif code == 0x45:
+                at += if_true if accumulator & k else if_false
+            else:
+                assert code == 0x06
+                return k
+
+    allow, eperm, kill = 0x7FFF0000, 0x00050001, 0x80000000
+    for number in range(600):
+        passes = number in allowed.values() or number in unless_executable.values()
+        assert verdict(number) == (allow if passes else eperm)
+        assert verdict(number, protection=7) == (allow if number in allowed.values() else eperm)
+        assert verdict(number, arch=architecture ^ 1) == kill
+    assert verdict(0x40000000) == eperm  # the x32 calls of x86_64
 
 
 def test_the_child_dies_with_its_parent():
