@@ -11,6 +11,7 @@ from math import floor
 from typing import Any
 
 from fle_ray.sim.burner import Burner
+from fle_ray.sim.core import NETWORKS
 from fle_ray.sim.entity import Entity
 from fle_ray.sim.fluidbox import FluidBox
 from fle_ray.sim.fluids import Segment
@@ -92,6 +93,7 @@ class Boiler(Entity):
         "water",
     )
     STATE = ("fired", "fuel_base", "made", "potential")
+    phase = NETWORKS  # after the segments and before the electric networks, which it feeds
     counted = True
 
     def __init__(self, *args: Any) -> None:

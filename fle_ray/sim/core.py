@@ -67,8 +67,8 @@ class Calendar:
     def wake(self, actor: Actor) -> None:
         """Let `actor` run as soon as the order of the game allows; never later than it already was due.
 
-        That is this tick if its phase is still to come, or if it is a machine whose turn in the running
-        machine phase has not come yet; otherwise the next tick.
+        That is this tick if its phase is still to come, or if it is a machine (or a network) whose turn in the
+        running phase of machines (or networks) has not come yet; otherwise the next tick.
         """
         tick = self.tick
         phase = self.phase
@@ -77,7 +77,7 @@ class Calendar:
         elif actor.phase < phase:
             tick += 1
         elif actor.phase == phase:
-            if phase == MACHINES and actor.order < self.order:
+            if (phase == MACHINES or phase == NETWORKS) and actor.order < self.order:
                 if actor.due != tick:
                     actor.due = tick
                     insort(self._buckets[tick][phase], actor, key=_ORDER)

@@ -170,6 +170,17 @@ class Segment:
                 return box.fluid
         return self.fluid if self.level() > 0 else None
 
+    @property
+    def spare(self) -> float:
+        """What may be taken in portions: all but what the sinks may draw before they can be held back.
+
+        The amount is written down.
+        """
+        if not self.sinks:
+            return self.amount
+        lacking = sum([sink.most for sink in self.sinks]) - self.rate
+        return max(0.0, self.amount - _RESERVE * lacking) if lacking > 0 else self.amount
+
     # -- portions ------------------------------------------------------------------------------------------
 
     def give(self, fluid: str, amount: float, temperature: float) -> float:
@@ -190,7 +201,7 @@ class Segment:
         """Take up to `amount` out; returns what there was."""
         clock = self.system.clock()
         self.write_down(clock)
-        amount = min(amount, self.amount)
+        amount = min(amount, self.spare)
         if amount <= 0:
             return 0.0
         self.amount -= amount
@@ -199,7 +210,8 @@ class Segment:
 
     def take_for(self, box: FluidBox, amount: float) -> bool:
         """Take exactly `amount` for a member's owner; False, and it is told when more has come."""
-        if self.blocked or self.level() + _NEARLY < amount:
+        self.write_down(self.system.clock())
+        if self.blocked or self.spare + _NEARLY < amount:
             if box not in self.waiting:
                 self.waiting.append(box)
                 self.waiting.sort(key=lambda b: b.key)
@@ -232,7 +244,7 @@ class Segment:
         self.write_down(self.system.clock())
         want = sum([p.limit - p.stored for p in hungry])
         offer = sum([p.stored for p in giving])
-        moved = min(want, self.amount + offer)
+        moved = min(want, self.spare + offer)
         level = min(self.capacity, self.amount + offer - moved)
         given = moved + level - self.amount
         if given > _NEARLY:
@@ -330,6 +342,8 @@ class Segment:
     def retune(self) -> None:
         """The potential of a source changes: the caller has written the segment down and sets it next."""
         self.rate = 0.0 if self.blocked else sum([source.potential for source in self.sources])
+        if self.amount <= 0 and self.sources:
+            self.temperature = self.sources[0].temperature
         for sink in self.sinks:
             sink.supply_changed()
         self.serve()

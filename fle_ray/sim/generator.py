@@ -82,6 +82,8 @@ class SteamGroup:
     def refresh(self) -> None:
         """Work out what it can give now."""
         segment = self.segment
+        if self._unit() != self.unit:
+            segment.write_down(self.network.clock())
         rated = self.desired * self.unit
         wanted = sum([s.desired for s in segment.sinks])
         self.sustained = segment.rate * (self.desired / wanted) * self.unit
@@ -115,7 +117,8 @@ class SteamGroup:
         unit = self._unit()
         if unit != self.unit:
             self.unit = unit
-            self.network.disturb()
+            if clock != self.network.solved:
+                self.network.disturb()
 
     def supply_changed(self) -> None:
         """More or less steam flows in, or the stock is used up: what it can give changes."""

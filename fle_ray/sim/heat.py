@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from fle_ray.game.prototypes import rotate
 from fle_ray.sim.burner import Burner
+from fle_ray.sim.core import NETWORKS
 from fle_ray.sim.entity import Entity
 from fle_ray.sim.fluids import STEPS, Segment
 
@@ -243,6 +244,7 @@ class Reactor(Entity):
 
     __slots__ = ("burner", "fired", "heat", "potential", "settled")
     STATE = ("fired", "potential", "settled")
+    phase = NETWORKS
     counted = False
     temperature = 0.0
 

@@ -97,8 +97,8 @@ class Pump(Entity):
             self._pause(tick, 0)
             return
         clock = tick - 1
-        behind.serve()
-        level, room = behind.level(clock), front.capacity - front.level(clock)
+        behind.write_down(clock)
+        level, room = behind.spare, front.capacity - front.level(clock)
         if front.carried not in (None, behind.fluid):
             room = 0.0
         amount = min(level, room, rate * _PORTION_TICKS)
