@@ -32,6 +32,7 @@ __all__ = [
     "PartConfig",
     "RunConfig",
     "RunnerConfig",
+    "documentation",
     "load_config",
     "plain_config",
     "redacted",
@@ -40,9 +41,7 @@ __all__ = [
 ]
 
 REDACTED = "<redacted>"
-_SECRET = re.compile(
-    r"(^|_)(api_?key|token|secret|password|passwd|credentials?|authorization)$", re.IGNORECASE
-)
+_SECRET = re.compile(r"(^|_)(api_?key|token|secret|password|passwd|credentials?|authorization)$", re.IGNORECASE)
 
 
 def _setting(
@@ -78,12 +77,8 @@ class RunConfig:
 class RunnerConfig:
     """How episodes are played: limits, turns, backend, parallelism."""
 
-    backend: str = _setting(
-        "ray", "Play on Ray, or one after another in this process.", choices=("ray", "serial")
-    )
-    address: str | None = _setting(
-        None, "Ray cluster to use: auto, or host:port. Null: a local Ray of its own."
-    )
+    backend: str = _setting("ray", "Play on Ray, or one after another in this process.", choices=("ray", "serial"))
+    address: str | None = _setting(None, "Ray cluster to use: auto, or host:port. Null: a local Ray of its own.")
     instances: int | None = _setting(
         None, "Games at a time. Null: one a core of this machine; 1 with the serial backend.", least=1
     )
@@ -102,21 +97,15 @@ class RunnerConfig:
     max_ticks_per_step: int = _setting(
         72_000, "Game time that one program may use.", least=1, unit="ticks", defining=True
     )
-    max_calls_per_step: int = _setting(
-        2_000, "Tool calls that one program may make.", least=1, defining=True
-    )
+    max_calls_per_step: int = _setting(2_000, "Tool calls that one program may make.", least=1, defining=True)
     step_wall_s: float = _setting(
         120.0, "Real time after which a program is killed.", least=0.1, unit="s", defining=True
     )
     max_episode_retries: int = _setting(
         2, "How often an episode is taken up again after the game failed under it.", least=0
     )
-    max_restarts: int = _setting(
-        10, "How many dead instances are replaced in a run before it stops.", least=0
-    )
-    log_dir: str | None = _setting(
-        None, "Folder for each step's program and observation as plain files. Null: none."
-    )
+    max_restarts: int = _setting(10, "How many dead instances are replaced in a run before it stops.", least=0)
+    log_dir: str | None = _setting(None, "Folder for each step's program and observation as plain files. Null: none.")
     cpus_per_instance: float = _setting(
         1.0, "Cores that Ray reserves for an instance; a fraction for agents that mostly wait.", least=0.0
     )
@@ -167,9 +156,7 @@ class DatasetConfig:
         True, "Wait for the disk at each step. Without it a power cut may lose steps, a kill still may not."
     )
     steps_per_part: int = _setting(2_000, "Longer episodes are written in several parts.", least=1)
-    parts_root: str | None = _setting(
-        None, "Folder or URL for the finished Parquet files. Null: the run's own folder."
-    )
+    parts_root: str | None = _setting(None, "Folder or URL for the finished Parquet files. Null: the run's own folder.")
 
 
 @dataclass
@@ -264,9 +251,7 @@ def settings(kind: type = Config, prefix: str = "", defining: bool = False) -> I
         if f.name == "target" and issubclass(kind, PartConfig):
             name = f"{prefix}_target_"
         own = about["defining"] if issubclass(kind, (RunnerConfig, PartConfig, EnvConfig)) else inherits
-        yield Setting(
-            name, type_, default, about["meaning"], about["unit"], about["least"], about["choices"], own
-        )
+        yield Setting(name, type_, default, about["meaning"], about["unit"], about["least"], about["choices"], own)
 
 
 def setting_names() -> list[str]:
@@ -362,13 +347,13 @@ def _explained(error: OmegaConfBaseException, plain: Mapping[str, Any]) -> Confi
 def unknown_setting(name: str) -> UnknownName:
     """The error for a setting that is not there."""
     names = setting_names()
-    error = UnknownName("setting", name, names, "docs/configuration.md lists them all.")
-    if not error.nearest and "." in name:  # a good last part in the wrong group
+    hint = "docs/configuration.md lists them all."
+    if "." in name:  # the right name in the wrong group
         leaf = name.rsplit(".", 1)[1]
         same = [known for known in names if known.rsplit(".", 1)[-1] == leaf]
         if same:
-            return UnknownName("setting", name, [], f"Did you mean {same[0]!r}?")
-    return error
+            return UnknownName("setting", name, [], f"Did you mean {same[0]!r}? {hint}")
+    return UnknownName("setting", name, names, hint)
 
 
 def _expected(setting: Setting) -> str:
@@ -454,10 +439,67 @@ def redacted(value: Any) -> Any:
     """A copy in which the value of every key that names a secret is replaced; names of variables stay."""
     if isinstance(value, Mapping):
         return {
-            key: REDACTED if _SECRET.search(str(key)) and v not in (None, "") and not isinstance(v, (Mapping, list))
+            key: REDACTED
+            if _SECRET.search(str(key)) and v not in (None, "") and not isinstance(v, (Mapping, list))
             else redacted(v)
             for key, v in value.items()
         }
     if isinstance(value, (list, tuple)):
         return [redacted(one) for one in value]
     return value
+
+
+# ---- the documentation's page
+
+
+def documentation() -> str:
+    """docs/configuration.md, as Markdown."""
+    lines = [
+        "# Configuration",
+        "",
+        "Made by `python -m fle_ray.config`; do not edit. Settings are overridden on the command line as",
+        "`name=value` (docs/running.md); one that is not there yet, such as an agent's own parameter, as",
+        "`+name=value`.",
+        "",
+        "Those marked *defines* are part of what an episode is: a run with another value plays other episodes. The",
+        "rest only says how and where.",
+    ]
+    rows: dict[str, list[str]] = {}
+    for setting in settings():
+        if setting.name.endswith(".parameters"):
+            continue
+        group, _, _ = setting.name.rpartition(".")
+        rows.setdefault(group, []).append(_documented(setting))
+    for group, kind in _documented_groups():
+        lines += ["", f"## {group or 'experiment'}", "", (kind.__doc__ or "").strip().splitlines()[0], ""]
+        if issubclass(kind, PartConfig):
+            lines += ["Further keys are parameters of what is named; see `conf/" + group + "/`.", ""]
+        lines += ["| setting | default | values | meaning | |", "|---|---|---|---|---|", *rows[group]]
+    return "\n".join(lines) + "\n"
+
+
+def _documented_groups(kind: type = Config, prefix: str = "") -> Iterator[tuple[str, type]]:
+    hints = typing.get_type_hints(kind)
+    if prefix not in ("budgets",):
+        yield prefix, kind
+    for f in dataclasses.fields(kind):
+        if dataclasses.is_dataclass(hints[f.name]):
+            yield from _documented_groups(hints[f.name], f"{prefix}.{f.name}" if prefix else f.name)
+
+
+def _documented(setting: Setting) -> str:
+    default = "must be given" if setting.default == MISSING else _as_yaml(setting.default)
+    values = "any" if setting.type is Any else _expected(setting)
+    unit = f" ({setting.unit})" if setting.unit else ""
+    defines = "defines" if setting.defining else ""
+    return f"| `{setting.name}` | {default} | {values} | {setting.meaning}{unit} | {defines} |"
+
+
+def _as_yaml(value: Any) -> str:
+    if value is None or isinstance(value, bool):
+        return f"`{str(value).lower().replace('none', 'null')}`"
+    return f"`{value}`" if value != "" else "empty"
+
+
+if __name__ == "__main__":
+    print(documentation(), end="")

@@ -31,7 +31,7 @@ from omegaconf.errors import OmegaConfBaseException
 from fle_ray.config import Config, load_config, setting_names, unknown_setting
 from fle_ray.errors import ConfigError, UnknownName, nearest_names
 from fle_ray.experiment.plan import make_plan
-from fle_ray.experiment.run import EXIT_MISTAKE, Invocation, new_run_id, run_experiment
+from fle_ray.experiment.run import EXIT_MISTAKE, Invocation, find_run, job_run_id, new_run_id, run_experiment
 from fle_ray.paths import conf_dir
 
 __all__ = ["main"]
@@ -51,25 +51,24 @@ def main(argv: Sequence[str] | None = None) -> None:
             _hydra_main(where, name, lambda composed: None)
             return
         configs = _check(where, name, args.config_dir, args.overrides, sweep=args.multirun)
+        sweep_id = (configs[0].run.id or new_run_id()) if args.multirun else None
+        for number, config in enumerate(configs):
+            find_run(config, make_plan(config), job_run_id(sweep_id, number))
         sys.argv += _hydra_settings(configs[0], args.overrides)
     except ConfigError as error:
         print(" ".join(str(error).split()), file=sys.stderr)
         sys.exit(EXIT_MISTAKE)
 
-    sweep_id = (configs[0].run.id or new_run_id()) if args.multirun else None
     flags = _flags(args.config_path, args.config_name, args.config_dir)
     codes: list[int] = []
 
     def job(composed: DictConfig) -> None:
         current = HydraConfig.get()
-        run_id = None
-        if sweep_id is not None:
-            run_id = f"{sweep_id}-{current.job.num}"
         invocation = Invocation(
             flags=flags,
             overrides=tuple(current.overrides.task),
             sweep_id=sweep_id,
-            run_id=run_id,
+            run_id=job_run_id(sweep_id, current.job.num if sweep_id else 0),
             argv=("python", "-m", "fle_ray.launch", *words),
         )
         codes.append(_guarded(composed, invocation))
@@ -142,7 +141,7 @@ def _quoted(value: str) -> str:
 
 
 def _check(where: Path, name: str, extra: str | None, overrides: Sequence[str], *, sweep: bool) -> list[Config]:
-    """Compose and plan every job. Raises ConfigError for whatever would fail later."""
+    """Compose every job and check it against the schema. Raises ConfigError."""
     try:
         parsed = OverridesParser.create().parse_overrides(list(overrides))
     except OverrideParseException as error:
@@ -156,8 +155,6 @@ def _check(where: Path, name: str, extra: str | None, overrides: Sequence[str], 
         stack.enter_context(initialize_config_dir(str(where), version_base="1.3"))
         for job in jobs:
             configs.append(load_config(_composed(name, extra, job)))
-    for config in configs:
-        make_plan(config)
     return configs
 
 

@@ -223,7 +223,12 @@ class ModelAgent(FakeAgent):
         self.messages.append(ChatMessage("user", f"observation {observation.step}"))
         policy = super().act(observation)
         return Policy(
-            policy.code, prompt_tokens=100, completion_tokens=10, cost_usd=0.25, model="fake-model", waited_s=0.5,
+            policy.code,
+            prompt_tokens=100,
+            completion_tokens=10,
+            cost_usd=0.25,
+            model="fake-model",
+            waited_s=0.5,
             meta=policy.meta,
         )
 

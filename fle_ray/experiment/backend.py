@@ -498,5 +498,3 @@ class SerialBackend:
 
     def stop_now(self) -> None:
         raise KeyboardInterrupt
-
-

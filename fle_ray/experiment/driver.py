@@ -221,4 +221,3 @@ class RayBackend:
 
 def _cores(ray: Any) -> int:
     return max(1, int(ray.cluster_resources().get("CPU", 1)))
-

@@ -458,9 +458,7 @@ class _Play:
             )
         return EnvState(
             world=self.stored[step.world_state],  # type: ignore[index]
-            sessions=tuple(
-                self.stored[sessions[seat.idx]] if seat.idx in sessions else b"" for seat in self.seats
-            ),
+            sessions=tuple(self.stored[sessions[seat.idx]] if seat.idx in sessions else b"" for seat in self.seats),
             **{name: tuple(counts) for name, counts in _extra(step).get("env", {}).items()},
         )
 

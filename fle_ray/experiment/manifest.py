@@ -236,5 +236,3 @@ def _git() -> dict[str, Any] | None:
 
 def now_text() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
-
-

@@ -1,8 +1,8 @@
 """One run from its configuration to its exit status.
 
-    0   every planned episode ended with a verdict
-    2   a mistake in the configuration; nothing was started, nothing written
-    3   some episodes are owed: a fault of ours, a full disk, Ctrl-C; the last line says how to play them
+0   every planned episode ended with a verdict
+2   a mistake in the configuration; nothing was started, nothing written
+3   some episodes are owed: a fault of ours, a full disk, Ctrl-C; the last line says how to play them
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from fle_ray.experiment.plan import Plan, budget_of, make_plan
 from fle_ray.experiment.progress import make_progress
 from fle_ray.experiment.summary import print_plan, print_summary
 
-__all__ = ["EXIT_MISTAKE", "EXIT_OK", "EXIT_OWED", "Invocation", "new_run_id", "run_experiment"]
+__all__ = ["EXIT_MISTAKE", "EXIT_OK", "EXIT_OWED", "Invocation", "find_run", "new_run_id", "run_experiment"]
 
 EXIT_OK, EXIT_MISTAKE, EXIT_OWED, EXIT_STOPPED_NOW = 0, 2, 3, 130
 
@@ -71,6 +71,11 @@ def new_run_id() -> str:
     return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
 
 
+def job_run_id(sweep_id: str | None, job: int) -> str | None:
+    """What job number `job` of a sweep calls its run; None outside of a sweep."""
+    return None if sweep_id is None else f"{sweep_id}-{job}"
+
+
 def run_experiment(config: Config, invocation: Invocation | None = None, *, console: Console | None = None) -> int:
     """Plan an experiment, play what is not played yet, and say what came of it.
 
@@ -83,14 +88,7 @@ def run_experiment(config: Config, invocation: Invocation | None = None, *, cons
     invocation = invocation or Invocation()
     console = console or _console()
     plan = make_plan(config)
-    folder = Path(config.run.root) / config.name
-    run_id = _run_id(config, invocation, folder)
-    run_dir = folder / run_id
-    manifest = read_manifest(run_dir)
-    if manifest is not None:
-        _refuse_changes(run_dir, manifest, config, plan)
-    elif run_dir.is_dir() and any(run_dir.iterdir()):
-        raise ConfigError(f"{run_dir} has files in it but no {MANIFEST}, so it is no run of ours. Give another run.id.")
+    run_dir, manifest = find_run(config, plan, invocation.run_id)
     if config.run.dry_run:
         print_plan(console, plan, run_dir, _needs(config, plan))
         return EXIT_OK
@@ -193,13 +191,26 @@ def _console() -> Console:
 # ---- which run
 
 
-def _run_id(config: Config, invocation: Invocation, folder: Path) -> str:
-    if config.run.resume is not None:
-        if not (folder / config.run.resume / MANIFEST).is_file():
-            known = [p.parent.name for p in folder.glob(f"*/{MANIFEST}")]
-            raise UnknownName("run", config.run.resume, known, f"Runs of {config.name!r} lie in {folder}.")
-        return config.run.resume
-    return invocation.run_id or config.run.id or new_run_id()
+def find_run(config: Config, plan: Plan, run_id: str | None = None) -> tuple[Path, dict[str, Any] | None]:
+    """The run's folder, and its manifest when it is there already.
+
+    Args:
+        run_id: what the run is called; None leaves it to the configuration.
+
+    Raises:
+        ConfigError: `run.resume` names no run, the folder is none of ours, or the run is one of another configuration.
+    """
+    folder = Path(config.run.root) / config.name
+    if config.run.resume is not None and not (folder / config.run.resume / MANIFEST).is_file():
+        known = [path.parent.name for path in folder.glob(f"*/{MANIFEST}")]
+        raise UnknownName("run", config.run.resume, known, f"Runs of {config.name!r} lie in {folder}.")
+    run_dir = folder / (config.run.resume or run_id or config.run.id or new_run_id())
+    manifest = read_manifest(run_dir)
+    if manifest is not None:
+        _refuse_changes(run_dir, manifest, config, plan)
+    elif run_dir.is_dir() and any(run_dir.iterdir()):
+        raise ConfigError(f"{run_dir} has files in it but no {MANIFEST}, so it is no run of ours. Give another run.id.")
+    return run_dir, manifest
 
 
 def _refuse_changes(run_dir: Path, manifest: dict[str, Any], config: Config, plan: Plan) -> None:
@@ -307,4 +318,3 @@ def _signals(work: Work, backend: Backend, progress: Any) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-

@@ -107,9 +107,7 @@ def _left_out(not_supported: tuple[NotSupported, ...]) -> str:
     by_reason: dict[str, list[str]] = {}
     for left in not_supported:
         by_reason.setdefault(left.why, []).append(left.task)
-    return "\n".join(
-        f"Not yet supported ({why}): {', '.join(tasks)}." for why, tasks in by_reason.items()
-    )
+    return "\n".join(f"Not yet supported ({why}): {', '.join(tasks)}." for why, tasks in by_reason.items())
 
 
 def _say(console: Console, text: str) -> None:

@@ -113,14 +113,8 @@ def env_for_processes(**more: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(REPOSITORY), "COLUMNS": "120", **more}
 
 
-FAKES = (
-    "+experiment=smoke",
-    "engine.name=fake",
-    "+engine._target_=tests.fakes.FakeInstance",
-    "interpreter=fake",
-    "agent.name=fake",
-    "+agent._target_=tests.fakes.BuilderAgent",
-)
+CONF = str(REPOSITORY / "tests" / "experiment" / "conf")
+FAKED = ("--config-dir", CONF, "+experiment=faked")
 
 
 def table(root: Path, name: str, run_id: str = RUN_ID, experiment: str = "test") -> list[dict[str, Any]]:

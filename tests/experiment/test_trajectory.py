@@ -61,9 +61,7 @@ def resume_after(play: Play, steps: int, *, replies_too: bool = True) -> Resume:
 def comparable(steps) -> list[dict]:
     from tests.experiment.kit import TIMES
 
-    return [
-        {name: getattr(step, name) for name in step.__slots__ if name not in TIMES} for step in steps
-    ]
+    return [{name: getattr(step, name) for name in step.__slots__ if name not in TIMES} for step in steps]
 
 
 # ---- inputs
