@@ -75,10 +75,7 @@ class Assembler(Machine):
         out: dict[str, int] = {}
         if "recipe" in options:
             add_to(out, self.set_recipe(options.pop("recipe")))
-        if "modules" in options:
-            add_to(out, self.modules.replace(options.pop("modules")))
-        super().configure(**options)
-        return out
+        return add_to(out, super().configure(**options))
 
     set = configure
 

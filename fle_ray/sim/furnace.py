@@ -33,14 +33,6 @@ class Furnace(Machine):
         self.product: list | None = None
         self.craft: str | None = None
 
-    def configure(self, **options: Any) -> dict[str, int]:
-        """Set `modules`; returns those that come out. Raises CannotSet and Unsupported."""
-        out = self.modules.replace(options.pop("modules")) if "modules" in options else {}
-        super().configure(**options)
-        return out
-
-    set = configure
-
     # -- crafting -------------------------------------------------------------------------------------
 
     def recipe_for(self, item: str) -> Recipe | None:

@@ -39,14 +39,6 @@ class Lab(Machine):
     def base_speed(self) -> float:
         return self.prototype.lab.researching_speed * (1 + self.world.force.bonuses.get("laboratory-speed", 0))
 
-    def configure(self, **options: Any) -> dict[str, int]:
-        """Set `modules`; returns those that come out. Raises CannotSet and Unsupported."""
-        out = self.modules.replace(options.pop("modules")) if "modules" in options else {}
-        super().configure(**options)
-        return out
-
-    set = configure
-
     # -- acting ---------------------------------------------------------------------------------------
 
     def needs(self) -> tuple[tuple[str, int], ...]:

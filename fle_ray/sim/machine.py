@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fle_ray.sim.bar import additions_to_fill, after_additions
+from fle_ray.sim.bar import additions_to_fill, after_additions, on_grid
 from fle_ray.sim.energy import source_of
 from fle_ray.sim.entity import Entity
 from fle_ray.sim.modules import Modules
@@ -129,8 +129,9 @@ class Machine(Entity):
     # -- acting ---------------------------------------------------------------------------------------
 
     def step(self) -> float:
-        """Seconds a tick of full work adds to the bar."""
-        return self.source.rate() * self.speed / 60.0
+        """Seconds a tick of work adds to the bar."""
+        rate = self.source.rate()
+        return self.speed / 60.0 if rate == 1 else on_grid(rate * self.speed / 60.0)
 
     def update(self, tick: int) -> None:
         self.settle(tick - 1)
@@ -151,7 +152,7 @@ class Machine(Entity):
             source.start()
         fraction = source.work()
         if fraction > 0:
-            self.seconds += fraction * self.speed / 60.0
+            self.seconds += self.step() if fraction == source.rate() else fraction * self.speed / 60.0
             self._check_full()
         self.since = tick + 1
         if self.busy:
@@ -188,6 +189,8 @@ class Machine(Entity):
         """Schedule the next tick in which something visible happens."""
         if not self.source.on():
             return  # asleep until energy comes
+        if self.source.rate() < 1:
+            self.seconds = on_grid(self.seconds)
         count, before = additions_to_fill(self.seconds, self.step(), self.duration)
         self._ahead = (count - 1, before)
         horizon = self.source.horizon() + 1
@@ -210,6 +213,28 @@ class Machine(Entity):
         """Something came in or went out: see whether an idle machine can begin."""
         if not self.busy or not self.source.on():
             self.world.calendar.wake(self)
+
+    # -- transfers ------------------------------------------------------------------------------------
+
+    def insert(self, item: str, count: int, by: str = "hand") -> int:
+        """Modules, by hand; subclasses take more."""
+        moved = self.modules.insert(item, count) if by == "hand" else 0
+        if moved:
+            self.changed()
+        return moved
+
+    put = insert
+
+    def extract(self, item: str, count: int) -> int:
+        moved = self.modules.remove(item, count)
+        if moved:
+            self.changed()
+        return moved
+
+    take = extract
+
+    def clear(self) -> dict[str, int]:
+        return self.modules.clear()
 
     # -- what it shows --------------------------------------------------------------------------------
 

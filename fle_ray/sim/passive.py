@@ -179,6 +179,11 @@ class Passive(Consumer):
         if self.fluid is not None:
             self.fluid.connect()
 
+    def built(self) -> None:
+        if self.fluid is not None:
+            self.world.fluids.settle_in(self.fluid_boxes)
+        super().built()
+
     def gone(self) -> None:
         super().gone()
         if self.fluid is not None:
