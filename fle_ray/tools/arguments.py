@@ -19,7 +19,7 @@ def as_prototype(tool: str, name: str, value: Any, *, error: str = "AssertionErr
     """A Prototype, else ToolError of type `error`."""
     if not isinstance(value, Prototype):
         raise ToolError(
-            f"{tool}: {name} must be a Prototype such as Prototype.IronChest, not {_shown(value)}.", type=error
+            f"{tool}: {name} must be a valid Prototype such as Prototype.IronChest, not {_shown(value)}.", type=error
         )
     return value
 
@@ -52,9 +52,9 @@ def as_entity(tool: str, name: str, value: Any, *, error: str = "ValueError", gr
 
 
 def as_count(tool: str, name: str, value: Any, *, least: int = 1, error: str = "ValueError") -> int:
-    """A whole number of at least `least`; floats without a fraction are accepted."""
+    """A number of at least `least`, rounded down to a whole one: programs divide."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value or value in _INFINITE:
-        raise ToolError(f"{tool}: {name} must be a whole number, not {_shown(value)}.", type=error)
+        raise ToolError(f"{tool}: {name} must be a number, not {_shown(value)}.", type=error)
     if value < least:
         raise ToolError(f"{tool}: {name} must be at least {least}, not {value}.", type=error)
     return int(value)

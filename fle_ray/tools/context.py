@@ -55,9 +55,8 @@ class Context:
     def advance(self, ticks: float) -> None:
         """Let the world run, rounding up. Raises StepLimit at the step's allowance, which it never passes."""
         whole = ceil(round(ticks, 6))
-        limit = self.instance.tick_limit
-        if limit is not None and self.world.tick + whole > limit:
-            left = max(0, limit - self.world.tick)
+        left = self.ticks_left
+        if left is not None and whole > left:
             self.world.advance(left)
             raise StepLimit(
                 "tick_limit",
@@ -65,6 +64,18 @@ class Context:
                 f"The program ends here; what it did is kept.",
             )
         self.world.advance(whole)
+
+    @property
+    def ticks_left(self) -> int | None:
+        """What is left of the step's allowance, >= 0; None for no limit."""
+        limit = self.instance.tick_limit
+        return None if limit is None else max(0, limit - self.world.tick)
+
+    def afford(self, ticks: float) -> None:
+        """Before an action done as a whole: raise StepLimit, the time used up, when the step is too short for it."""
+        left = self.ticks_left
+        if left is not None and ceil(round(ticks, 6)) > left:
+            self.advance(ticks)
 
     def walking_ticks(self, tiles: float) -> int:
         """Ticks charged for walking a straight stretch."""

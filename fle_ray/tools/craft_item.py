@@ -21,7 +21,9 @@ def craft_item(context: Context, entity: Any, quantity: Any = 1) -> int:
     Returns the quantity asked for.
     """
     if not isinstance(entity, (Prototype, str)):
-        raise ToolError(f"craft_item: expected a Prototype, not {type(entity).__name__}.", type="ValueError")
+        raise ToolError(
+            f"craft_item: expected a Prototype or an item's name, not {type(entity).__name__}.", type="ValueError"
+        )
     name = entity if isinstance(entity, str) else entity.value[0]
     count = as_count("craft_item", "quantity", quantity)
     data = context.world.data
@@ -46,10 +48,18 @@ def craft_item(context: Context, entity: Any, quantity: Any = 1) -> int:
     for item, amount in plan.taken.items():
         trial.remove(item, amount)
     if any(trial.insert(item, amount) < amount for item, amount in plan.left.items()):
-        raise ToolError(f"{failure} Inventory is full: there is no room for {plan.left}.")
+        raise ToolError(f"{failure} {_no_room(character.slots, plan)}")
+    context.afford(plan.ticks)
     character.carry_out(plan)
     context.advance(plan.ticks)
     return count
+
+
+def _no_room(slots: Slots, plan: Any) -> str:
+    needed = sum(ceil(amount / slots.stacks[item]) for item, amount in plan.left.items())
+    free = slots.slots.count(None)
+    made = ", ".join(f"{item} x{amount}" for item, amount in plan.left.items())
+    return f"Inventory is full: {made} needs {needed} slots and {free} are free. Put something into a chest first."
 
 
 def _inventory(context: Context) -> str:

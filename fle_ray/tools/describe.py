@@ -20,28 +20,33 @@ from fle_ray.game.values import (
 )
 from fle_ray.sim.entity import Entity as SimEntity
 from fle_ray.tools.details import DETAILS
+from fle_ray.tools.machines import MACHINES
 from fle_ray.tools.orientation import agent_direction
 from fle_ray.tools.warnings import warnings_of
 
 __all__ = ["describe", "member_of", "position_of"]
 
-# inventories that agents see under their own field, as the simulator names them
-_INVENTORIES = (
-    "fuel",
-    "burnt_result",
-    "inventory",
-    "furnace_source",
-    "furnace_result",
-    "furnace_modules",
-    "assembling_machine_input",
-    "assembling_machine_output",
-    "assembling_machine_modules",
-    "lab_input",
-    "lab_modules",
-    "turret_ammo",
-    "rocket_inventory",
-    "trunk_inventory",
-)
+# inventories as the simulator names them -> the field that agents see them under
+_INVENTORIES = {
+    "fuel": "fuel",
+    "burnt_result": "burnt_result",
+    "inventory": "inventory",
+    "furnace_source": "furnace_source",
+    "furnace_result": "furnace_result",
+    "furnace_modules": "furnace_modules",
+    "assembling_machine_input": "assembling_machine_input",
+    "assembling_machine_output": "assembling_machine_output",
+    "assembling_machine_modules": "assembling_machine_modules",
+    "lab_input": "lab_input",
+    "lab_modules": "lab_modules",
+    "turret_ammo": "turret_ammo",
+    "rocket_silo_rocket": "rocket_inventory",
+    "rocket_silo_input": "rocket_silo_input",
+    "rocket_silo_modules": "rocket_silo_modules",
+    "beacon_modules": "beacon_modules",
+    "mining_drill_modules": "mining_drill_modules",
+}
+_TRUNKS = frozenset({"car", "spider-vehicle"})  # their inventory is called a trunk
 _NEIGHBOUR_REACH = 0.707
 
 
@@ -77,21 +82,31 @@ def describe(entity: SimEntity, *, neighbours: bool = True) -> Any:
     }
     wanted = member.value[1].model_fields
     contents = entity.contents()
-    for name in _INVENTORIES:
-        if name in contents and name in wanted:
-            fields[name] = Inventory(contents[name])
+    for name, shown in _INVENTORIES.items():
+        if name in contents:
+            trunk = name == "inventory" and prototype.type in _TRUNKS
+            fields["trunk_inventory" if trunk else shown] = Inventory(contents[name])
     if "fuel" in wanted:
         fields["fuel_inventory"] = [f"{item}={count}" for item, count in contents.get("fuel", {}).items()]
         fields["remaining_fuel"] = sum(contents.get("fuel", {}).values())
     if neighbours and "neighbours" in wanted:
         fields["neighbours"] = _neighbours(entity)
-    details = DETAILS.get(prototype.type)
+    if "electrical_id" in wanted:
+        fields["electrical_id"] = _network_number(entity)
+    details = DETAILS.get(prototype.type) or MACHINES.get(prototype.type)
     if details is not None:
         fields.update(details(entity))
     if "status" in fields and isinstance(fields["status"], str):
         fields["status"] = EntityStatus.from_string(fields["status"]) or EntityStatus.NORMAL
     fields["warnings"] = [*fields.pop("more_warnings", []), *warnings_of(entity)]
     return member.value[1](**fields)
+
+
+def _network_number(entity: SimEntity) -> int | None:
+    """Number of the electric network it is in, None outside any."""
+    plug = getattr(entity, "source", None) or getattr(entity, "plug", None)
+    network = getattr(plug, "network", None) or getattr(entity, "network", None)
+    return getattr(network, "number", network)
 
 
 def _neighbours(entity: SimEntity) -> list[EntityCore]:

@@ -34,7 +34,6 @@ def _drill(entity: Any) -> Fields:
     }
     if not amounts:
         fields["status"] = "no_minable_resources"
-        fields["more_warnings"] = ["nothing to mine"]
     return fields
 
 

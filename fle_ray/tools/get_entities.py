@@ -11,10 +11,11 @@ from fle_ray.tools.arguments import as_position
 from fle_ray.tools.context import Context, xy
 from fle_ray.tools.describe import describe
 from fle_ray.tools.groups import BELT_NAMES, PIPE_NAMES, POLE_NAMES, group_all
-from fle_ray.tools.lookup import built_in
+from fle_ray.tools.lookup import built_in, placed_name
 
-__all__ = ["get_entities", "placed_name"]
+__all__ = ["get_entities"]
 
+_POINT = 1e-6  # radius 0 finds what covers the point
 _GROUPS = {"belt-group": BELT_NAMES, "pipe-group": PIPE_NAMES, "electricity-group": POLE_NAMES}
 
 
@@ -28,7 +29,7 @@ def get_entities(context: Context, entities: Any = (), position: Any = None, rad
     Args:
         entities: a Prototype, or several: only these. Without, everything.
     """
-    names, grouped = _wanted(context, entities)
+    names, grouped = _wanted(context, entities if entities is not None else ())
     if position is None:
         x, y = context.character.position
     else:
@@ -38,6 +39,7 @@ def get_entities(context: Context, entities: Any = (), position: Any = None, rad
         raise ToolError(
             f"get_entities: radius must be a number of tiles, 0 or more, not {radius!r}.", type="ValueError"
         )
+    radius = max(radius, _POINT)
     found = []
     for entity in built_in(context, (x - radius, y - radius, x + radius, y + radius)):
         if names is None or entity.name in names:
@@ -45,12 +47,6 @@ def get_entities(context: Context, entities: Any = (), position: Any = None, rad
             if value is not None:
                 found.append(value)
     return group_all(found) if grouped else found
-
-
-def placed_name(context: Context, member: Prototype) -> str:
-    """Name of the entity a Prototype places (a rail places `straight-rail`)."""
-    item = context.world.data.items.get(member.value[0])
-    return item.place_result if item is not None and item.place_result else member.value[0]
 
 
 def _wanted(context: Context, entities: Any) -> tuple[set[str] | None, bool]:
@@ -69,5 +65,5 @@ def _wanted(context: Context, entities: Any) -> tuple[set[str] | None, bool]:
             names |= group
             grouped = True
         else:
-            names.add(placed_name(context, member))
+            names.add(placed_name(context, member.value[0]))
     return (names, grouped) if names else (None, True)

@@ -15,6 +15,8 @@ __all__ = ["get_research_progress"]
 def get_research_progress(context: Context, technology: Any = None) -> list[Ingredient]:
     """Science packs a technology still needs, the current one without an argument; `[]` when it is known.
 
+    Of a technology that was begun and left, all packs are given.
+
     Raises when nothing is being researched and no technology is named. Takes no time.
     """
     queue = context.world.research_queue
@@ -27,4 +29,5 @@ def get_research_progress(context: Context, technology: Any = None) -> list[Ingr
         record = context.world.data.technologies[name]
         if name in context.world.force.researched and not record.infinite:
             return []
-    return packs(context, name, queue.units(name) * (1 - queue.progress(name)))
+    done = queue.progress() if name == queue.current else 0.0
+    return packs(context, name, queue.units(name) * (1 - done))

@@ -31,10 +31,11 @@ def get_resource_patch(context: Context, resource: Any, position: Any, radius: A
         tiles = _water(context, x, y, reach)
         return _patch(name, len(tiles), tiles, x, y)
     if name == "wood":
+        span = max(reach, 0.5)
         trees = [
             n
-            for n in context.world.map.naturals()
-            if n.prototype.type == "tree" and hypot(n.x - x, n.y - y) <= max(reach, 0.5)
+            for n in context.world.map.naturals((x - span, y - span, x + span, y + span))
+            if n.prototype.type == "tree" and hypot(n.x - x, n.y - y) <= span
         ]
         wood = sum(int(p.amount) for n in trees for p in n.prototype.minable.products)
         return _patch(name, wood, {(floor(n.x), floor(n.y)) for n in trees}, x, y)

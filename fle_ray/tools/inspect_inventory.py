@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fle_ray.errors import ToolError
-from fle_ray.game.values import Entity, Inventory, Position
+from fle_ray.game.values import BeltGroup, Entity, Inventory, Position
 from fle_ray.tools.context import Context
 from fle_ray.tools.lookup import entity_meant
 
@@ -19,7 +19,8 @@ _SHOWN = (
     "assembling_machine_input",
     "assembling_machine_output",
     "lab_input",
-    "rocket_inventory",
+    "rocket_silo_input",
+    "rocket_silo_output",
     "trunk_inventory",
     "turret_ammo",
 )
@@ -38,7 +39,9 @@ def inspect_inventory(context: Context, entity: Any = None, all_players: bool = 
         return Inventory(context.character.inventory)
     if not isinstance(entity, (Entity, Position)):
         raise ToolError(
-            f"inspect_inventory: expected an entity or nothing, not {type(entity).__name__}.", type="ValueError"
+            f"inspect_inventory: expected an entity, a Position or nothing, not {type(entity).__name__}."
+            f"{_hint(entity)}",
+            type="ValueError",
         )
     found = entity_meant(context, entity, reach=_REACH)
     if found is None:
@@ -49,6 +52,10 @@ def inspect_inventory(context: Context, entity: Any = None, all_players: bool = 
         for item, count in contents.get(name, {}).items():
             totals[item] = totals.get(item, 0) + count
     return Inventory(totals)
+
+
+def _hint(value: Any) -> str:
+    return " A group of belts shows its items in its field inventory." if isinstance(value, BeltGroup) else ""
 
 
 def _what(entity: Any) -> str:

@@ -9,7 +9,13 @@ from fle_ray.game.values import Position
 from fle_ray.sim.entity import Entity as SimEntity
 from fle_ray.tools.context import Context
 
-__all__ = ["built_in", "entity_meant", "nearest_of"]
+__all__ = ["built_in", "entity_meant", "nearest_of", "placed_name"]
+
+
+def placed_name(context: Context, item: str) -> str:
+    """Name of the entity an item places (a rail places `straight-rail`); the name itself for everything else."""
+    record = context.world.data.items.get(item)
+    return record.place_result if record is not None and record.place_result else item
 
 
 def built_in(context: Context, box: tuple[float, float, float, float], name: str | None = None) -> list[SimEntity]:

@@ -9,7 +9,7 @@ from fle_ray.errors import ToolError
 from fle_ray.game.values import Position
 from fle_ray.sim.map import Natural
 from fle_ray.tools.arguments import as_position
-from fle_ray.tools.context import Context, xy
+from fle_ray.tools.context import Context
 from fle_ray.tools.pathfinding import grid_path, line_is_free, straighten
 
 __all__ = ["move_to", "standable"]
@@ -85,9 +85,7 @@ def move_to(context: Context, position: Position, laying: Any = None, leading: A
                 f"from ({start[0]:.1f}, {start[1]:.1f}). Try a place on this side of the obstacle."
             )
         points = straighten([start, *((tx + 0.5, ty + 0.5) for tx, ty in tiles[1:-1]), goal], passable)
-    ticks = sum(
-        context.walking_ticks(hypot(b[0] - a[0], b[1] - a[1])) for a, b in zip(points, points[1:], strict=False)
-    )
-    context.advance(ticks)
-    context.character.teleport(xy(Position(x=goal[0], y=goal[1])))
+    for a, b in zip(points, points[1:], strict=False):
+        context.advance(context.walking_ticks(hypot(b[0] - a[0], b[1] - a[1])))
+        context.character.teleport(b)
     return context.place

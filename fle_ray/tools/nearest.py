@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from math import ceil, floor, hypot
-
 from fle_ray.errors import ToolError
 from fle_ray.game.values import Position, Prototype, ResourceName
 from fle_ray.tools.context import Context
+from fle_ray.tools.lookup import placed_name
 
 __all__ = ["nearest", "resource_name"]
 
@@ -33,44 +32,25 @@ def nearest(context: Context, type: object) -> Position:
     if name is None:
         raise ToolError(f"nearest: expected a Resource such as Resource.Coal or a Prototype, not {type!r}.")
     x, y = context.character.position
-    box = (x - _REACH, y - _REACH, x + _REACH, y + _REACH)
     land = context.world.map
-    found: list[tuple[float, float, float]] = []
+    found: tuple[float, float] | None = None
     if name == "water":
-        land.explore_box(box)
-        best = _nearest_water(context, x, y)
-        if best is not None:
-            return Position(x=best[0], y=best[1])
+        found = land.nearest_tile(name, x, y, _REACH)
     elif name == "wood":
-        land.explore_box(box)
-        found = [(hypot(n.x - x, n.y - y), n.y, n.x) for n in land.naturals() if n.prototype.type == "tree"]
+        tree = land.nearest_natural("tree", x, y, _REACH)
+        found = (tree.x, tree.y) if tree is not None else None
     elif name in context.world.data.resources:
-        found = [(hypot(r.x - x, r.y - y), r.y, r.x) for r in land.resources_in(box, name)]
+        resource = land.nearest_resource(name, x, y, _REACH)
+        found = (resource.x, resource.y) if resource is not None else None
     else:
-        found = [(hypot(e.x - x, e.y - y), e.y, e.x) for e in context.world.entities.values() if e.name == name]
-    found = [f for f in found if abs(f[2] - x) <= _REACH and abs(f[1] - y) <= _REACH]
-    if not found:
+        name = placed_name(context, name)
+        near = [e for e in context.world.entities.values() if e.name == name]
+        near = [e for e in near if abs(e.x - x) <= _REACH and abs(e.y - y) <= _REACH]
+        nearest_one = min(near, key=lambda e: ((e.x - x) ** 2 + (e.y - y) ** 2, e.y, e.x), default=None)
+        found = nearest_one.position if nearest_one is not None else None
+    if found is None:
         raise ToolError(
             f"Could not find nearest {name}: there is none within {_REACH} tiles of ({x:.1f}, {y:.1f}). "
             f"Explore further, or build it first."
         )
-    _, best_y, best_x = min(found)
-    return Position(x=best_x, y=best_y)
-
-
-def _nearest_water(context: Context, x: float, y: float) -> tuple[int, int] | None:
-    """Top left corner of the nearest tile called exactly `water`, looking outwards ring by ring."""
-    tile = context.world.map.tile
-    cx, cy = floor(x), floor(y)
-    best: tuple[float, int, int] | None = None
-    for ring in range(_REACH + 1):
-        if best is not None and ring > ceil(best[0]) + 1:
-            break
-        for tx in range(cx - ring, cx + ring + 1):
-            edge = tx in (cx - ring, cx + ring)
-            for ty in range(cy - ring, cy + ring + 1) if edge else (cy - ring, cy + ring):
-                if tile(tx, ty) == "water":
-                    candidate = (hypot(tx - x, ty - y), ty, tx)
-                    if best is None or candidate < best:
-                        best = candidate
-    return None if best is None else (best[2], best[1])
+    return Position(x=found[0], y=found[1])

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from fle_ray.errors import ToolError
-from fle_ray.game.values import Entity, EntityGroup, Position, Prototype
+from fle_ray.game.values import Entity, EntityGroup, Position, Prototype, UndergroundBelt
 from fle_ray.sim.inventory import Slots
 from fle_ray.tools.context import Context
-from fle_ray.tools.lookup import built_in, entity_meant, nearest_of
+from fle_ray.tools.get_entity import group_members
+from fle_ray.tools.lookup import built_in, entity_meant, nearest_of, placed_name
 
 __all__ = ["pickup_entity"]
 
 _REACH = 0.707
+_LOST = frozenset({"fluids", "rocket_silo_output"})  # rocket parts go with the silo
 
 
 def pickup_entity(context: Context, entity: Any, position: Any = None) -> bool:
@@ -30,8 +32,7 @@ def pickup_entity(context: Context, entity: Any, position: Any = None) -> bool:
     if position is not None:
         raise ToolError("pickup_entity: give either an entity or a Prototype and a Position.", type="ValueError")
     if isinstance(entity, EntityGroup):
-        members = [m for name in ("belts", "pipes", "poles", "entities") for m in getattr(entity, name, ())]
-        for member in members:
+        for member in group_members(entity):
             pickup_entity(context, member)
         return True
     if not isinstance(entity, Entity):
@@ -40,17 +41,23 @@ def pickup_entity(context: Context, entity: Any, position: Any = None) -> bool:
             type="ValueError",
         )
     _pick(context, entity.name, entity.position)
-    if getattr(entity, "connected_to", None) is not None:
+    if _is_pair(entity):
         partner = context.world.entities.get(entity.connected_to)
         if partner is not None and partner.name == entity.name:
             _take(context, partner)
     return True
 
 
+def _is_pair(entity: Entity) -> bool:
+    """Whether a value stands for both ends of an underground belt, as groups show them: it goes out further on."""
+    if not isinstance(entity, UndergroundBelt) or entity.connected_to is None:
+        return False
+    return entity.position.distance(entity.output_position) > 1.5
+
+
 def _pick(context: Context, name: str, position: Position) -> bool:
     x, y = float(position.x), float(position.y)
-    prototype = context.world.data.items.get(name)
-    built = prototype.place_result if prototype is not None and prototype.place_result else name
+    built = placed_name(context, name)
     found = entity_meant(context, position, reach=0.0, name=built)
     if found is None:
         box = (x - _REACH, y - _REACH, x + _REACH, y + _REACH)
@@ -68,9 +75,9 @@ def _take(context: Context, found: Any) -> bool:
     if minable is None:
         raise ToolError(f"Could not pickup: {found.name} cannot be picked up.")
     gained: dict[str, int] = {}
-    for items in found.contents().values():
+    for name, items in found.contents().items():
         for item, count in items.items():
-            if item in context.world.stacks:
+            if item in context.world.stacks and name not in _LOST:
                 gained[item] = gained.get(item, 0) + int(count)
     for product in minable.products:
         gained[product.name] = gained.get(product.name, 0) + int(product.amount)

@@ -8,14 +8,11 @@ from fle_ray.errors import CannotPlace, ToolError
 from fle_ray.game.values import Direction
 from fle_ray.tools.arguments import as_direction, as_position, as_prototype
 from fle_ray.tools.context import ORIGIN, Context, xy
-from fle_ray.tools.placing import build, obstacle, placed_by, too_far
+from fle_ray.tools.placing import SHORE_RINGS, build, obstacle, placed_by, shore, too_far
 
 __all__ = ["place_entity"]
 
 _SEARCH_RINGS = 10
-_PUMP_RINGS = 20
-# neighbour tiles in the order they are tried for water, and what the pump then faces: away from it
-_PUMP_SIDES = (((0, 1), Direction.UP), ((1, 0), Direction.LEFT), ((0, -1), Direction.DOWN), ((-1, 0), Direction.RIGHT))
 
 
 def place_entity(
@@ -84,17 +81,9 @@ def _place_on_shore(
     """An offshore pump at the asked spot, else at the nearest free land tile beside water."""
     if obstacle(context, prototype, where, facing) is None:
         return build(context, prototype, where, facing, name)
-    is_water = context.world.map.is_water
-    tx, ty = int(where[0] // 1), int(where[1] // 1)
-    for ring in range(_PUMP_RINGS + 1):
-        for dy in range(-ring, ring + 1):
-            for dx in range(-ring, ring + 1):
-                if max(abs(dx), abs(dy)) != ring or is_water(tx + dx, ty + dy):
-                    continue
-                for (wx, wy), away in _PUMP_SIDES:
-                    if not is_water(tx + dx + wx, ty + dy + wy):
-                        continue
-                    spot = (tx + dx + 0.5, ty + dy + 0.5)
-                    if obstacle(context, prototype, spot, away) is None:
-                        return build(context, prototype, spot, away, name)
-    raise refuse(f"no shore with room for it within {_PUMP_RINGS} tiles. Use nearest(Resource.Water) to find water.")
+    found = shore(context, prototype, where)
+    if found is not None:
+        return build(context, prototype, *found, name)
+    raise refuse(
+        f"there is no shore with room for it within {SHORE_RINGS} tiles. Use nearest(Resource.Water) to find water."
+    )

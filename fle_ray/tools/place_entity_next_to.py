@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from math import ceil
+from math import ceil, hypot
 from typing import Any
 
 from fle_ray.errors import CannotPlace, ToolError
 from fle_ray.game.values import Direction
+from fle_ray.sim.map import Natural
 from fle_ray.tools.arguments import as_count, as_direction, as_position, as_prototype
 from fle_ray.tools.context import ORIGIN, Context, xy
 from fle_ray.tools.lookup import built_in, nearest_of
@@ -41,16 +42,21 @@ def place_entity_next_to(
     facing = as_direction("place_entity_next_to", "direction", direction, error="Exception")
     gap = as_count("place_entity_next_to", "spacing", spacing, least=0)
     name = member.value[0]
-    prototype = placed_by(context, member)
-    failure = f"Could not place {name} next to {place} with spacing {gap} and direction {facing.name}:"
+    failure = (
+        f"Could not place {name} next to ({place.x:g}, {place.y:g}) with spacing {gap} and direction {facing.name}:"
+    )
+    try:
+        prototype = placed_by(context, member)
+    except ToolError as error:
+        raise ToolError(f"{failure} {error}") from error
     if not context.count(name):
         raise ToolError(f"{failure} no {name} in your inventory, which holds: {context.inventory_text()}.")
     x, y = xy(place)
-    reference = context.world.entity_at((x, y)) or nearest_of(
-        built_in(context, (x - 0.5, y - 0.5, x + 0.5, y + 0.5)), x, y
-    )
+    reference = _reference(context, x, y)
     if reference is None:
         centre, size = (x, y), (1, 1)
+    elif isinstance(reference, Natural):
+        centre, size = (reference.x, reference.y), reference.prototype.tiles(0)
     else:
         centre, size = reference.position, reference.prototype.tiles(reference.direction // 4 * 4)
     own = prototype.tiles(facing.value)
@@ -66,6 +72,16 @@ def place_entity_next_to(
             if obstacle(context, prototype, alternative, way) is None:
                 return build(context, prototype, alternative, way, name)
     raise ToolError(f"{failure} {reason} {_advice(reason, reference)}")
+
+
+def _reference(context: Context, x: float, y: float) -> Any:
+    """What stands at the place or within half a tile of it: a building, else a tree or rock; None for nothing."""
+    box = (x - 0.5, y - 0.5, x + 0.5, y + 0.5)
+    built = context.world.entity_at((x, y)) or nearest_of(built_in(context, box), x, y)
+    if built is not None:
+        return built
+    naturals = [t for t in context.world.map.things_in(box) if isinstance(t, Natural)]
+    return min(naturals, key=lambda t: (hypot(t.x - x, t.y - y), t.y, t.x), default=None)
 
 
 def _is_pole(context: Context, reason: CannotPlace) -> bool:

@@ -17,6 +17,7 @@ from fle_ray.tools.get_resource_patch import get_resource_patch
 from fle_ray.tools.harvest_resource import harvest_resource
 from fle_ray.tools.insert_item import insert_item
 from fle_ray.tools.inspect_inventory import inspect_inventory
+from fle_ray.tools.launch_rocket import launch_rocket
 from fle_ray.tools.move_to import move_to
 from fle_ray.tools.nearest import nearest
 from fle_ray.tools.nearest_buildable import nearest_buildable
@@ -57,7 +58,7 @@ TOOLS: Mapping[str, Tool] = {
     "harvest_resource": harvest_resource,
     "insert_item": insert_item,
     "inspect_inventory": inspect_inventory,
-    "launch_rocket": _not_yet("launch_rocket"),
+    "launch_rocket": launch_rocket,
     "move_to": move_to,
     "nearest": nearest,
     "nearest_buildable": nearest_buildable,

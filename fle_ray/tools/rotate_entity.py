@@ -10,12 +10,12 @@ from fle_ray.tools.arguments import as_direction, as_entity
 from fle_ray.tools.context import Context
 from fle_ray.tools.describe import describe
 from fle_ray.tools.lookup import entity_meant
-from fle_ray.tools.orientation import engine_direction
+from fle_ray.tools.orientation import agent_direction, engine_direction
 
 __all__ = ["rotate_entity"]
 
 _REACH = 0.5
-# kinds that look the same from every side: their direction stays as it was
+# kinds that look the same from every side
 _ROUND = frozenset(
     {
         "accumulator",
@@ -40,7 +40,7 @@ _ROUND = frozenset(
 def rotate_entity(context: Context, entity: Any, direction: Any = Direction.UP) -> Any:
     """Turn an entity to `direction`, its contents and recipe kept. Returns it. Takes no time.
 
-    Kinds without sides (chests, furnaces, poles ...) stay as they are.
+    Raises for kinds without sides (chests, furnaces, poles ...), and for an assembling machine without a recipe.
     """
     value = as_entity("rotate_entity", "entity", entity)
     facing = as_direction("rotate_entity", "direction", direction)
@@ -50,9 +50,18 @@ def rotate_entity(context: Context, entity: Any, direction: Any = Direction.UP) 
             f"Could not rotate: there is no {value.name} at ({value.position.x:g}, {value.position.y:g}); "
             f"it may have been removed."
         )
-    if found.prototype.type not in _ROUND:
-        try:
-            context.world.rotate(found, engine_direction(found.prototype, facing))
-        except CannotPlace as reason:
-            raise ToolError(f"Could not rotate {found.name}. {reason}") from reason
+    wanted = engine_direction(found.prototype, facing)
+    if found.direction == wanted:
+        return describe(found)
+    if found.prototype.type in _ROUND:
+        raise ToolError(
+            f"Could not rotate {found.name}. It looks the same from every side, so that its direction stays "
+            f"{agent_direction(found.prototype, found.direction).name}."
+        )
+    if found.name.startswith("assembling-machine") and found.recipe is None:
+        raise ToolError(f"Could not rotate {found.name}. Set its recipe first, with set_entity_recipe.")
+    try:
+        context.world.rotate(found, wanted)
+    except CannotPlace as reason:
+        raise ToolError(f"Could not rotate {found.name}. {reason}") from reason
     return describe(found)

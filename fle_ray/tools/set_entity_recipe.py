@@ -24,9 +24,10 @@ def set_entity_recipe(context: Context, entity: Any, prototype: Any) -> Any:
     Items of the old recipe go back to the inventory. Returns the entity. Takes no time.
     """
     value = as_entity("set_entity_recipe", "entity", entity)
-    if not isinstance(prototype, (Prototype, RecipeName, str)):
+    if not isinstance(prototype, (Prototype, RecipeName)):
         raise ToolError(
-            f"set_entity_recipe: expected a Prototype or a RecipeName, not {type(prototype).__name__}.",
+            f"set_entity_recipe: expected a Prototype or a RecipeName, such as Prototype.IronGearWheel, not "
+            f"{prototype!r} ({type(prototype).__name__}).",
             type="ValueError",
         )
     found = entity_meant(context, value, reach=_REACH)
@@ -51,7 +52,6 @@ def set_entity_recipe(context: Context, entity: Any, prototype: Any) -> Any:
     return describe(found)
 
 
-def _item(context: Context, prototype: Any) -> str:
-    name = prototype if isinstance(prototype, str) else prototype.value
-    name = name[0] if isinstance(name, tuple) else name
+def _item(context: Context, prototype: Prototype | RecipeName) -> str:
+    name = prototype.value[0] if isinstance(prototype, Prototype) else prototype.value
     return context.world.data.item(name).name

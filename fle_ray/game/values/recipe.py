@@ -23,7 +23,7 @@ class Product(Ingredient):
 
 
 class Recipe(Model):
-    """A recipe; `energy` is its crafting time in seconds at speed 1."""
+    """A recipe; `energy` is its crafting time in seconds at speed 1. It equals its name as text."""
 
     name: str | None = None
     ingredients: list[Ingredient] = field(make=list)
@@ -31,6 +31,9 @@ class Recipe(Model):
     energy: int | float = 0
     category: str | None = None
     enabled: bool = False
+
+    def __eq__(self, other: object) -> bool:
+        return self.name == other if isinstance(other, str) else super().__eq__(other)
 
 
 class RecipeName(NamedEnum):
