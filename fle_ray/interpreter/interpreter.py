@@ -41,7 +41,7 @@ class Interpreter:
 
     Args:
         handler: `handler(tool, args, kwargs)` does a tool call and returns a game value. It may raise
-            ToolError (the program sees an `Exception` with that message) or StepLimit (the program ends at
+            ToolError (the program sees an exception of its `type` with that message) or StepLimit (the program ends at
             once). Anything else it raises comes out of `run`, with the session as it was before the program.
         tools: names of the tools that programs find. `print` is always there.
         clock: tells the game tick, for the programs' `time` and the record of calls.
@@ -372,7 +372,7 @@ class _Run:
             reply = {"value": codec.encode(self._handler(tool, values, named))}
         except ToolError as error:
             refusal = str(error)
-            reply = {"error": refusal}
+            reply = {"error": refusal, "type": error.type}
         except StepLimit as error:
             stop = error
             refusal = str(error)

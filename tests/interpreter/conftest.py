@@ -9,7 +9,7 @@ import pytest
 from fle_ray.errors import StepLimit, ToolError
 from fle_ray.interpreter import Interpreter, LayerPolicy, Limits
 
-TOOLS = ("echo", "sleep", "score", "fail", "limit", "broken", "big", "nearest")
+TOOLS = ("echo", "sleep", "score", "fail", "refuse", "limit", "broken", "big", "nearest")
 
 
 @dataclass
@@ -26,6 +26,8 @@ class Game:
             return True
         if tool == "fail":
             raise ToolError("No coal within 500 tiles.\nThe nearest is at (900, 0).")
+        if tool == "refuse":
+            raise ToolError("Not this argument.", type=args[0])
         if tool == "limit":
             raise StepLimit("tick_limit", "The step used up its 72,000 ticks.")
         if tool == "broken":

@@ -91,6 +91,19 @@ def test_a_handler_may_end_a_program_only_with_a_known_kind():
         interpreter.run("echo()", seed=0)
 
 
+@pytest.mark.parametrize("kind", ["AssertionError", "NameError", "TypeError", "ValueError"])
+def test_a_refusal_is_of_the_built_in_type_that_the_tool_names(run, kind):
+    code = f"try:\n    refuse('{kind}')\nexcept {kind} as error:\n    print(error)"
+    result = run(code)
+    assert result.error is None
+    assert "Not this argument." in result.output
+
+
+def test_a_refusal_of_another_type_is_a_plain_exception(run):
+    result = run("refuse('KeyboardInterrupt')")
+    assert (result.error.kind, result.error.type) == ("exception", "Exception")
+
+
 @pytest.mark.parametrize("value", ["object()", "lambda: 1", "10 ** 5000", "chr(0xd800)", "type", "echo"])
 def test_arguments_that_cannot_cross_are_the_programs_error(run, game, value):
     result = run(f"echo({value})")

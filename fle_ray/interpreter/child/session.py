@@ -29,6 +29,9 @@ _MODULE_NAMES = frozenset(
     ("__name__", "__doc__", "__package__", "__loader__", "__spec__", "__builtins__", "__annotations__")
 )
 _DEPTH_TO_END = 5_000
+_REFUSALS = {  # ToolError.type -> what the program sees; anything else is a plain Exception
+    error.__name__: error for error in (AssertionError, NameError, TypeError, ValueError)
+}
 _ROOM = 60  # Python calls that sending arguments and taking up a result may nest
 _ADDRESS = re.compile(r" at 0x[0-9a-f]{6,16}(?=>)")
 
@@ -234,7 +237,7 @@ class Session:
         if "stop" in reply:
             self._stop(reply["stop"], reply["message"])
         if "error" in reply:
-            raise Exception(reply["error"])
+            raise _REFUSALS.get(reply.get("type"), Exception)(reply["error"])
         return self._decode(reply["value"])
 
     def _print(self, *values: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush: Any = False) -> None:
