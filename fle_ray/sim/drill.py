@@ -13,7 +13,7 @@ from __future__ import annotations
 from math import floor
 from typing import Any
 
-from fle_ray.sim.bar import additions_to_fill, after_additions
+from fle_ray.sim.bar import additions_to_fill, after_additions, on_grid
 from fle_ray.sim.energy import source_of
 from fle_ray.sim.entity import Entity
 from fle_ray.sim.fluidbox import FluidBox
@@ -278,7 +278,7 @@ class Drill(Entity):
         fraction = source.work()
         if fraction > 0:
             duration = self.world.data.resources[resource.name].minable.mining_time_s
-            self.seconds += fraction * self.speed / 60.0
+            self.seconds += self.step() if fraction == source.rate() else fraction * self.speed / 60.0
             progress = self.seconds / duration
             if progress >= 1.0:
                 self.seconds = (progress - 1.0) * duration
@@ -319,14 +319,17 @@ class Drill(Entity):
 
     def _plan(self, tick: int, resource: Resource) -> None:
         duration = self.world.data.resources[resource.name].minable.mining_time_s
+        if self.source.rate() < 1:
+            self.seconds = on_grid(self.seconds)
         count, before = additions_to_fill(self.seconds, self.step(), duration)
         self._ahead = (count - 1, before)
         horizon = self.source.horizon() + 1
         self.world.calendar.schedule(self, tick + (count if count < horizon else horizon))
 
     def step(self) -> float:
-        """Seconds a tick adds to the bar."""
-        return self.source.rate() * self.speed / 60.0
+        """Seconds a tick of work adds to the bar."""
+        rate = self.source.rate()
+        return self.speed / 60.0 if rate == 1 else on_grid(rate * self.speed / 60.0)
 
     def settle(self, tick: int) -> None:
         count = tick + 1 - self.since

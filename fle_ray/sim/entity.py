@@ -149,6 +149,12 @@ class Entity:
         return "normal"
 
     @property
+    def network(self) -> Any:
+        """Number of the electric network it is plugged in, None for none; of pipes: what names their segment."""
+        network = getattr(getattr(self, "source", None), "network", None)
+        return None if network is None else network.number
+
+    @property
     def energy(self) -> float:
         """Joules in the energy buffer."""
         return 0.0

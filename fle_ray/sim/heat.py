@@ -246,7 +246,6 @@ class Reactor(Entity):
     STATE = ("fired", "potential", "settled")
     phase = NETWORKS
     counted = False
-    temperature = 0.0
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
@@ -285,6 +284,11 @@ class Reactor(Entity):
             if isinstance(other, Reactor) and other.position == (self.x + dx, self.y + dy):
                 found.append(other)
         return sorted(found, key=lambda e: e.number)
+
+    @property
+    def temperature(self) -> float:
+        """Degrees C."""
+        return self.heat.temperature
 
     @property
     def bonus(self) -> float:

@@ -18,19 +18,19 @@ class Pole(Entity):
 
     Attributes:
         wires: numbers of the poles it is wired to, ascending.
-        network: the network it is part of.
+        grid: the network it is part of.
         supply: the square in which it gives power (left, top, right, bottom).
         endless: it feeds its network without limit (rigs only).
     """
 
-    __slots__ = ("endless", "network", "supply", "wires")
+    __slots__ = ("endless", "grid", "supply", "wires")
     STATE = ("endless", "wires")
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.wires: list[int] = []
         self.endless = False
-        self.network: Network | None = None
+        self.grid: Network | None = None
         reach = self.prototype.pole.supply_area_distance
         self.supply = (self.x - reach, self.y - reach, self.x + reach, self.y + reach)
 
@@ -50,5 +50,10 @@ class Pole(Entity):
         return [self.world.power_grid.poles[n] for n in self.wires]
 
     @property
+    def network(self) -> int | None:
+        """Number of the network it is part of: equal for all that it connects."""
+        return self.grid.number if self.grid is not None else None
+
+    @property
     def status(self) -> str:
-        return "working" if self.network.live else "normal"
+        return "working" if self.grid is not None and self.grid.live else "normal"

@@ -667,12 +667,17 @@ class Power:
             return _FOREVER
         constants = self.world.data.constants
         day = constants.day_ticks
+        dusk, evening, morning, dawn = (
+            round(share * day)
+            for share in (constants.dusk, constants.evening, constants.morning, constants.dawn)
+        )
         part = clock % day
-        for begin, end in ((-1 + constants.dawn, constants.dusk), (constants.evening, constants.morning)):
-            if begin * day <= part < end * day:
-                return round(end * day) - part
-        if part >= constants.dawn * day:
-            return round((1 + constants.dusk) * day) - part
+        if part < dusk:
+            return dusk - part
+        if part >= dawn:
+            return day + dusk - part
+        if evening <= part < morning:
+            return morning - part
         return _LIGHT_STEP - part % _LIGHT_STEP
 
     # -- plugs -------------------------------------------------------------------------------------------------
@@ -697,7 +702,7 @@ class Power:
         found: dict[int, Network] = {}
         for tile in tiles_of(plug.owner.box):
             for pole in self._covered.get(tile, ()):
-                found[pole.network.number] = pole.network
+                found[pole.grid.number] = pole.grid
         if not found:
             self._torn.pop(plug.owner.number, None)
             return None
@@ -734,10 +739,10 @@ class Power:
         for tile in tiles_of(pole.supply):
             self._covered.setdefault(tile, []).append(pole)
         if not self.world.restoring:
-            pole.network = Network(self, pole.number)
-            pole.network.poles[pole.number] = pole
-            pole.network.endless = int(pole.endless)
-            self.networks[pole.number] = pole.network
+            pole.grid = Network(self, pole.number)
+            pole.grid.poles[pole.number] = pole
+            pole.grid.endless = int(pole.endless)
+            self.networks[pole.number] = pole.grid
             for number in self.reached(pole):
                 self.wire(pole, self.poles[number])
             for plug in self.plugs_in(pole.supply):
@@ -766,11 +771,11 @@ class Power:
             return
         a.wires = sorted((*a.wires, b.number))
         b.wires = sorted((*b.wires, a.number))
-        if a.network is b.network:
+        if a.grid is b.grid:
             return
-        keep, drop = sorted((a.network, b.network), key=lambda n: n.number)
+        keep, drop = sorted((a.grid, b.grid), key=lambda n: n.number)
         for pole in drop.poles.values():
-            pole.network = keep
+            pole.grid = keep
         keep.poles.update(drop.poles)
         keep.endless += drop.endless
         self._move_all(drop)
@@ -781,11 +786,11 @@ class Power:
         """Take a wire away."""
         a.wires = [n for n in a.wires if n != b.number]
         b.wires = [n for n in b.wires if n != a.number]
-        self._split(a.network)
+        self._split(a.grid)
 
     def leave_pole(self, pole: Pole) -> None:
         """A pole is taken away, and its wires."""
-        network = pole.network
+        network = pole.grid
         for number in pole.wires:
             other = self.poles[number]
             other.wires = [n for n in other.wires if n != pole.number]
@@ -831,7 +836,7 @@ class Power:
             new.poles = part
             new.endless = sum(int(p.endless) for p in part.values())
             for pole in part.values():
-                pole.network = new
+                pole.grid = new
             self.networks[new.number] = new
             new.disturb()
         self._move_all(network)
@@ -875,7 +880,7 @@ class Power:
             network.poles = part
             network.endless = sum(int(p.endless) for p in part.values())
             for pole in part.values():
-                pole.network = network
+                pole.grid = network
             self.networks[network.number] = network
         # Which network a plug is in depends on which have producers, so these come first.
         plugs = sorted(self.plugs.values(), key=lambda p: (not p.produces, p.owner.number))

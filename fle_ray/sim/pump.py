@@ -137,11 +137,6 @@ class Pump(Entity):
     def energy_used(self) -> float:
         return self.source.used
 
-    @property
-    def network(self) -> int | None:
-        """Number of its electric network, None when no pole reaches it."""
-        return self.source.network.number if self.source.network is not None else None
-
     def contents(self) -> dict[str, dict[str, float]]:
         return {"fluids": {self.outlet.content: self.outlet.amount}} if self.outlet.content else {}
 
