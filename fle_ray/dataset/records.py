@@ -193,7 +193,6 @@ class StepRecord(Record):
     wall_s: float = _column("double", "Working time of the whole step.", unit="s", default=0.0)
     started_at: datetime = _column("timestamp", "When the step began.", unit="us, UTC")
     host: str = _column("string", "Machine that played the step.", default="")
-    retries: int = _column("int64", "How often the step was begun again after a fault.", default=0)
     meta: str | None = _column("json", "What the agent attached to its answer.", null="nothing")
     extra: str | None = _column("json", "Whatever has no column in this version of the schema.", null="nothing")
 

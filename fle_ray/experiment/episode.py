@@ -702,7 +702,6 @@ class _Play:
             wall_s=act_wall_s + run_wall_s + judge_wall_s,
             started_at=started_at,
             host=socket.gethostname(),
-            retries=self.attempts - 1 if self.progress is not None and self.step == self.progress.next_step else 0,
             meta=json.dumps(policy.meta, sort_keys=True, default=str) if policy.meta else None,
             extra=json.dumps(extra, sort_keys=True),
         )

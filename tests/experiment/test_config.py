@@ -88,8 +88,8 @@ MISTAKES = [
     ),
     (
         [*FAKED, "tasks=iron_plate_throughput_multiagent_free", "agents=[{name: idle}]"],
-        "agents lists 1 agent(s), but task 'iron_plate_throughput_multiagent_free' is for 2. Choose other tasks, or set "
-        "agents=null to let `agent` play them all.",
+        "agents lists 1 agent(s), but task 'iron_plate_throughput_multiagent_free' is for 2. Choose other tasks, or "
+        "set agents=null to let `agent` play them all.",
     ),
     (
         [SMOKE, "agent.name=mine", "+agent._target_=tests.fakes.Nobody"],
