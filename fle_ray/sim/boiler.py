@@ -181,8 +181,8 @@ class Boiler(Entity):
                 if segment is None or segment.blocked:
                     potential = 0.0
                 elif segment.dry:
-                    wanted = sum([s.desired for s in segment.sinks])
-                    potential = min(potential, self.rated * min(1.0, segment.inflow / wanted) if wanted else 0.0)
+                    share = segment.inflow / segment.wanted if segment.wanted else 0.0
+                    potential = min(potential, self.rated * min(1.0, share))
         if potential == self.potential:
             return
         clock = self.world.fluids.clock()

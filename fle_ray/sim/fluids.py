@@ -55,6 +55,7 @@ class Segment:
         sinks: what draws at a rate (`drawn(clock)`, `rebase(clock)`, `most` units a tick).
         fluid, temperature, capacity; amount: units in it after tick `since`.
         rate: sum of the sources' potentials. dry: it ran empty, so sinks may draw no more than comes in.
+        wanted: what all sinks would draw at full work, as last looked at.
         blocked: too long to flow. bottom: what cannot be drawn (of heat); cold: less than that is in it.
         feeders: pumps that pump into it. waiting: members whose owner asked for more than there was.
     """
@@ -81,6 +82,7 @@ class Segment:
         "taps",
         "temperature",
         "waiting",
+        "wanted",
     )
     phase = NETWORKS
 
@@ -102,6 +104,7 @@ class Segment:
         self.fluid: str | None = None
         self.rate = 0.0
         self.since = system.clock()
+        self.wanted = 0.0
         self.dry = False
         self.blocked = False
         self.bottom = 0.0
@@ -302,19 +305,21 @@ class Segment:
         """Ticks after which the segment must be looked at, since it may run empty; 0 for never."""
         self.write_down(clock)
         stock = self.amount - self.bottom
+        self.wanted = sum([sink.desired for sink in self.sinks])
+        most = sum([sink.most for sink in self.sinks])
         if self.dry:
             cold = stock < -_NEARLY * self.bottom
-            if cold != self.cold:
+            if cold != self.cold or most > (0.0 if cold else self.rate) * (1 + _NEARLY):
                 self.cold = cold
                 self._hold_back()
             if cold:
                 return max(1, ceil(-stock / self.rate)) if self.rate else 0
-            missing = sum([sink.desired for sink in self.sinks]) - self.rate
+            missing = self.wanted - self.rate
             if missing > 0 and stock < min(_STOCK * missing, (self.capacity - self.bottom) / 4):
                 return _RECHECK if self.rate else 0
             self.dry = False
             self._hold_back()
-        most = sum([sink.most for sink in self.sinks])
+            most = sum([sink.most for sink in self.sinks])
         net = most - self.rate
         if net <= _NEARLY * most:
             return 0
@@ -720,6 +725,7 @@ class Fluids:
                 s.temperature,
                 s.since,
                 s.dry,
+                s.wanted,
                 s.due,
                 [list(b.key) for b in s.waiting],
             ]
@@ -730,10 +736,10 @@ class Fluids:
         boxes = list(self._boxes.values())
         for segment in self._join([b for b in boxes if b.kind == "member"], [b for b in boxes if b.kind != "member"]):
             self._attach(segment)
-        for number, index, fluid, amount, temperature, since, dry, due, waiting in state:
+        for number, index, fluid, amount, temperature, since, dry, wanted, due, waiting in state:
             segment = self.segments[number, index]
             segment.fluid, segment.amount, segment.temperature = fluid, amount, temperature
-            segment.since, segment.dry = since, dry
+            segment.since, segment.dry, segment.wanted = since, dry, wanted
             segment.waiting = [self._boxes[tuple(key)] for key in waiting]
             segment.rate = 0.0 if segment.blocked else sum([s.potential for s in segment.sources])
             if due:

@@ -193,13 +193,14 @@ class Heat:
 
     def save(self) -> Any:
         segments = sorted(self.segments.values(), key=lambda s: s.key)
-        return [[*s.key, s.amount, s.since, s.dry, s.cold, s.due] for s in segments]
+        return [[*s.key, s.amount, s.since, s.dry, s.cold, s.wanted, s.due] for s in segments]
 
     def load(self, state: Any) -> None:
         self._join(list(self._boxes.values()))
-        for number, index, amount, since, dry, cold, due in state:
+        for number, index, amount, since, dry, cold, wanted, due in state:
             segment = self.segments[number, index]
-            segment.amount, segment.since, segment.dry, segment.cold = amount, since, dry, cold
+            segment.amount, segment.since, segment.wanted = amount, since, wanted
+            segment.dry, segment.cold = dry, cold
             segment.rate = sum([s.potential for s in segment.sources])
             if due:
                 self.world.calendar.schedule(segment, due)
