@@ -7,22 +7,19 @@ and `more_warnings` go before the others.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import floor
 from typing import Any
 
-from fle_ray.game.values import Ingredient, Position, Product, Recipe
+from fle_ray.game.values import Ingredient, Product, Recipe
+from fle_ray.tools.fluid_details import FLUIDS, machine_fluids, pumpjack
+from fle_ray.tools.points import Fields, half
+from fle_ray.tools.power_details import POWER
 
-__all__ = ["DETAILS", "half"]
-
-Fields = dict[str, Any]
-
-
-def half(point: tuple[float, float]) -> Position:
-    """A point rounded to the nearest half tile."""
-    return Position(x=floor(point[0] * 2 + 0.5) / 2, y=floor(point[1] * 2 + 0.5) / 2)
+__all__ = ["DETAILS"]
 
 
 def _drill(entity: Any) -> Fields:
+    if entity.prototype.output_fluid_box is not None:
+        return pumpjack(entity)
     amounts: dict[str, int] = {}
     x, y = entity.x, entity.y
     radius = entity.prototype.mining.radius
@@ -39,9 +36,11 @@ def _drill(entity: Any) -> Fields:
 
 def _assembler(entity: Any) -> Fields:
     recipe = entity.recipe
+    fields = machine_fluids(entity)
     if recipe is None:
-        return {"recipe": None}
+        return fields
     return {
+        **fields,
         "recipe": Recipe(
             name=recipe.name,
             ingredients=[Ingredient(name=i.name, count=i.amount, type=i.type) for i in recipe.ingredients],
@@ -51,11 +50,13 @@ def _assembler(entity: Any) -> Fields:
             energy=recipe.energy_required_s,
             category=recipe.category,
             enabled=entity.known,
-        )
+        ),
     }
 
 
 DETAILS: dict[str, Callable[[Any], Fields]] = {
+    **FLUIDS,
+    **POWER,
     "assembling-machine": _assembler,
     "mining-drill": _drill,
 }

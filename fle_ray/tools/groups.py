@@ -197,7 +197,7 @@ def _in_flow_order(group: list[TransportBelt], fed: set[int], at: dict, by_id: d
 
 
 def pipe_groups(pipes: list[Pipe]) -> list[PipeGroup]:
-    """Pipes by fluid segment: FULL_OUTPUT when full, WORKING with some fluid, EMPTY without."""
+    """Pipes by fluid segment: FULL_OUTPUT when full and still, WORKING with some fluid, EMPTY without."""
     members: dict[Any, list[Pipe]] = {}
     for pipe in pipes:
         members.setdefault(pipe.fluidbox_id, []).append(pipe)
