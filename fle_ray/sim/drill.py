@@ -311,7 +311,9 @@ class Drill(Entity):
             force = self.world.force
             if box is None or (force.strict and _MINING_WITH_FLUID not in force.abilities):
                 return False
-            if box.content != minable.required_fluid or not box.take(minable.fluid_amount * _FLUID_SHARE):
+            if box.content not in (None, minable.required_fluid):
+                return False
+            if not box.take(minable.fluid_amount * _FLUID_SHARE):  # it tells us when more has come
                 return False
             self.world.statistics.used(minable.required_fluid, minable.fluid_amount * _FLUID_SHARE)
         self.paid = True
