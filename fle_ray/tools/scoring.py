@@ -10,6 +10,8 @@ from fle_ray.game.prototypes import load
 
 __all__ = ["production_score"]
 
+_DIGITS = 6  # sums in another order differ in the last digits, which must not cost a whole point
+
 
 def production_score(flows: Flows) -> tuple[float, float]:
     """(production score, automated part) of the flows since the start of an episode.
@@ -24,4 +26,4 @@ def production_score(flows: Flows) -> tuple[float, float]:
 
     total = value(flows.produced) - value(flows.consumed)
     by_hand = value(flows.harvested) + value(flows.crafted) - value(flows.crafted_consumed)
-    return float(floor(total)), float(floor(total - by_hand))
+    return float(floor(round(total, _DIGITS))), float(floor(round(total - by_hand, _DIGITS)))
