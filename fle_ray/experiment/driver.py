@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import socket
 import sys
 import time
 from collections import deque
@@ -24,6 +25,7 @@ from fle_ray.paths import source_root
 __all__ = ["RayBackend", "start_ray"]
 
 _WAIT_S = 0.25
+_CONNECT_S = 5.0
 _STORE_BYTES = 200_000_000  # of a local Ray's object store; a step is some kilobytes
 # Set before Ray is imported, where the user has not set them: no statistics, no banners, no notices about workers
 # that the driver replaces anyway.
@@ -50,6 +52,8 @@ def start_ray(runner: RunnerConfig) -> Any:
         ConfigError: no cluster answers at the address.
     """
     address = runner.address or os.environ.get("RAY_ADDRESS") or None
+    if address is not None:
+        _refuse_silence(address)
     if not runner.verbose:
         for name, value in _QUIET.items():
             os.environ.setdefault(name, value)
@@ -76,11 +80,26 @@ def start_ray(runner: RunnerConfig) -> Any:
     except (ConnectionError, RuntimeError, ValueError) as error:
         if address is None:
             raise EngineError(f"A local Ray could not be started: {error}") from error
-        raise ConfigError(
-            f"runner.address is {address!r}, but no Ray cluster answers there ({str(error).splitlines()[0]}). Start "
-            "one with `ray start --head`, or set runner.address=null for a local Ray."
-        ) from error
+        raise _no_cluster(address, str(error).splitlines()[0]) from error
     return ray
+
+
+def _refuse_silence(address: str) -> None:
+    """Find out in seconds that nobody listens at `host:port`; Ray itself would try for minutes."""
+    host, separator, port = address.removeprefix("ray://").rpartition(":")
+    if not separator or not port.isdigit():
+        return  # "auto", "local": Ray answers at once
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_CONNECT_S).close()
+    except OSError as error:
+        raise _no_cluster(address, error.strerror or str(error)) from error
+
+
+def _no_cluster(address: str, why: str) -> ConfigError:
+    return ConfigError(
+        f"runner.address is {address!r}, but no Ray cluster answers there ({why}). Start one with `ray start --head`, "
+        "or set runner.address=null for a local Ray."
+    )
 
 
 def _python_path() -> str:

@@ -92,6 +92,10 @@ def run_experiment(config: Config, invocation: Invocation | None = None, *, cons
     if config.run.dry_run:
         print_plan(console, plan, run_dir, _needs(config, plan))
         return EXIT_OK
+    if config.runner.backend == "ray" and config.runner.address is not None:
+        from fle_ray.experiment.driver import start_ray
+
+        start_ray(config.runner)  # before anything is written: the address may be wrong
     return _play(config, plan, invocation, console, run_dir, manifest)
 
 
