@@ -453,9 +453,12 @@ class Fluids:
         back = (side + 8) % 16
         if connection.connection_type == "underground":
             for step in range(1, connection.max_underground_distance + 1):
-                found = self._points.get((x + dx * step, y + dy * step, back, True))
+                here = x + dx * step, y + dy * step
+                found = self._points.get((*here, back, True))
                 if found is not None:
                     return found
+                if (*here, side, True) in self._points:
+                    return None  # the one beyond belongs to this one
             return None
         found = self._points.get((x + dx, y + dy, back, False))
         if found is None:

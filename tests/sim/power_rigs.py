@@ -7,7 +7,7 @@ from fle_ray.sim.power import PER_JOULE
 
 
 def steam_plant(world: World, boilers: int = 1, engines: int = 2, coal: int = 50) -> dict:
-    """At the shore x = -20: a pump, boilers down a line of pipes, and engines to the east of each boiler."""
+    """At the shore x = -20: a pump, boilers in a column, and engines in a row to the east of each, no pole."""
     world.water((-40, -10, -20, 40))
     parts: dict = {"pump": world.build("offshore-pump", (-19.5, 0.5), direction=12), "boilers": [], "engines": []}
     for x in (-18.5, -17.5, -16.5):
@@ -18,12 +18,11 @@ def steam_plant(world: World, boilers: int = 1, engines: int = 2, coal: int = 50
         parts["boilers"].append(boiler)
         for i in range(engines):
             parts["engines"].append(world.build("steam-engine", (-12.5 + 5 * i, 2.5 + 3 * k), direction=4))
-    parts["pole"] = world.build("medium-electric-pole", (-12.5 + 5 * engines - 2, 0.5))
     return parts
 
 
 def mixed_factory(seed: int = 0) -> World:
-    """Steam, sun, accumulators, drills, assemblers, furnaces, oil and chemistry, all on one network, in short supply."""
+    """Steam, sun, accumulators, drills, assemblers, a furnace, oil, all on one network, soon in short supply."""
     world = World("empty", 0)
     world.research("all")
     world.always_day = bool(seed % 2)
