@@ -102,10 +102,13 @@ class Lab(Machine):
 
     def halt(self) -> None:
         """Stop at once: the technology is complete, or another one is taken up."""
-        done = self.world.calendar.done(self)
+        calendar = self.world.calendar
+        done = calendar.done(self)
         self.settle(done)
+        if calendar.phase >= 0 and done == calendar.tick:
+            self.source.work()  # this tick was worked
         self._rest(done)
-        self.world.calendar.cancel(self)
+        calendar.cancel(self)
 
     def settle(self, tick: int) -> None:
         count = tick + 1 - self.since

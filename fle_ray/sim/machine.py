@@ -134,8 +134,12 @@ class Machine(Entity):
         return self.speed / 60.0 if rate == 1 else on_grid(rate * self.speed / 60.0)
 
     def update(self, tick: int) -> None:
-        self.settle(tick - 1)
         source = self.source
+        ahead, before = self._ahead
+        if ahead > 0 and tick - self.since == ahead and self.busy and source.kind == "electric" and source.work() == 1:
+            self._finish_as_planned(tick, before)
+            return
+        self.settle(tick - 1)
         if not self.busy:
             if not self.ready():
                 self.rest()
@@ -159,6 +163,20 @@ class Machine(Entity):
             source.refill()
             self._status = source.working_status() if source.on() else source.starved_status()
             self.plan(tick)
+        else:
+            self.rest()
+
+    def _finish_as_planned(self, tick: int, before: float) -> None:
+        """The tick in which a craft ends that ran undisturbed at full electric power: what `update` comes to then."""
+        step = self.speed / 60.0
+        self.seconds = before + step
+        self._ahead = (0, 0.0)
+        self.since = tick + 1
+        self._check_full()
+        if self.busy:
+            count, before = additions_to_fill(self.seconds, step, self.duration)
+            self._ahead = (count - 1, before)
+            self.world.calendar.schedule(self, tick + count)
         else:
             self.rest()
 
