@@ -208,6 +208,71 @@ def test_s46_a_refinery_makes_5400_petroleum_of_12000_crude_in_ten_minutes(world
     assert refinery.status == "working"
 
 
+def oil_complex(world: World, refineries: int, heavy: int, light: int) -> tuple[list, list]:
+    """Refineries in a row, lines of pipe for their three oils to the north, crackers north of those.
+
+    Everything cracks: heavy oil to light, light oil to petroleum, which ends in tanks. Returns the refineries and
+    the crackers.
+    """
+    heavy_y, light_y, petroleum_y, plants_y, top_y = -5, -7, -9, -13, -15  # tile rows
+    first, last = -3, 6 * refineries + 5
+
+    def pipes(columns, rows) -> None:
+        for x in columns:
+            for y in rows:
+                world.build("pipe", (x + 0.5, y + 0.5))
+
+    def under(x: int, start: int, end: int) -> None:
+        """A pipe-to-ground pair in a column, its outer ends open."""
+        up = end < start
+        world.build("pipe-to-ground", (x + 0.5, start + 0.5), direction=8 if up else 0)
+        world.build("pipe-to-ground", (x + 0.5, end + 0.5), direction=0 if up else 8)
+
+    pipes(range(last - 1), [heavy_y])
+    pipes(range(first, last - 1), [light_y])
+    pipes(range(last + 1), [petroleum_y])
+    towers = []
+    for i in range(refineries):
+        x = 6 * i + 3
+        world.power((x - 2.5, 0.5))
+        towers.append(world.build("oil-refinery", (x + 0.5, 0.5), direction=0, recipe="advanced-oil-processing"))
+        world.fluid_source("water", (x - 0.5, 3.5))
+        world.fluid_source("crude-oil", (x + 1.5, 3.5))
+        under(x - 2, -3, heavy_y + 1)
+        under(x, -3, light_y + 1)
+        under(x + 2, -3, petroleum_y + 1)
+    crackers = []
+    columns = [1 + 4 * k for k in range(heavy)] + [25 + 4 * k for k in range(light)]
+    for k, x in enumerate(columns):
+        recipe, line = ("heavy-oil-cracking", heavy_y) if k < heavy else ("light-oil-cracking", light_y)
+        crackers.append(world.build("chemical-plant", (x + 0.5, plants_y + 0.5), direction=8, recipe=recipe))
+        world.fluid_source("water", (x + 1.5, plants_y + 2.5))
+        under(x - 1, plants_y + 2, line - 1)
+        world.power((x + 2.5, plants_y + 0.5))
+    pipes(range(first, 4 * heavy + 1), [top_y])
+    pipes([first], range(top_y + 1, light_y))
+    pipes(range(24, last + 1), [top_y])
+    pipes([last], range(top_y + 1, petroleum_y))
+    for k in range(8):
+        world.build("storage-tank", (last + 2.5 + 3 * k, petroleum_y + 1.5 + 2 * k), direction=0)
+    return towers, crackers
+
+
+def test_s47_twenty_refineries_five_heavy_and_seventeen_light_crackers_make_390_petroleum_a_second(world):
+    towers, crackers = oil_complex(world, refineries=20, heavy=5, light=17)
+    world.advance(MINUTE)
+    before = dict(world.produced)
+    world.advance(2 * MINUTE)
+    made = {name: (amount - before[name]) / 120 for name, amount in world.produced.items()}
+    assert made["petroleum-gas"] == pytest.approx(390, rel=0.01)
+    assert made["heavy-oil"] == pytest.approx(100, rel=0.01)
+    assert made["light-oil"] == pytest.approx(255, rel=0.01)
+    assert {machine.status for machine in towers + crackers} == {"working"}
+    for segment in world.fluids.segments.values():
+        if segment.fluid in ("heavy-oil", "light-oil"):
+            assert segment.level() < 0.05 * segment.capacity  # nothing piles up
+
+
 # -- research -----------------------------------------------------------------------------------------------------
 
 
