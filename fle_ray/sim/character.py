@@ -127,6 +127,12 @@ class Character:
         elif dy and self._free(self.x, y):
             self.y = y
 
+    def pushed(self, dx: int, dy: int) -> None:
+        """Be carried by so many 1/256 tile, as far as nothing stands in the way."""
+        x, y = self.x + dx / 256, self.y + dy / 256
+        if self._free(x, y):
+            self.x, self.y = x, y
+
     def _mine(self) -> None:
         target = self.world.selected(self.mining)
         if target is None or not self._reaches(target):

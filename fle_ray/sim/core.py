@@ -86,6 +86,29 @@ class Calendar:
         if actor.due == 0 or actor.due > tick:
             self.schedule(actor, tick)
 
+    def turn(self, actor: Actor) -> int:
+        """The first tick in which the turn of `actor` is still to come, counting the running one."""
+        phase = self.phase
+        if phase >= 0 and (actor.phase > phase or (actor.phase == phase and actor.order < self.order)):
+            return self.tick
+        return self.tick + 1
+
+    def stir(self, actor: Actor, tick: int = 0) -> None:
+        """Let `actor` run at `tick`, or once its turn comes if that is later; never later than it was due already.
+
+        Unlike `wake` this reaches an actor of any phase whose turn in the running phase is still to come.
+        """
+        turn = self.turn(actor)
+        if tick < turn:
+            tick = turn
+        if actor.due and actor.due <= tick:
+            return
+        if tick == self.tick and actor.phase == self.phase:
+            actor.due = tick
+            insort(self._buckets[tick][actor.phase], actor, key=_ORDER)
+        else:
+            self.schedule(actor, tick)
+
     def done(self, actor: Actor) -> int:
         """The last tick in which the turn of `actor` has passed: what it has done so far goes up to there."""
         phase = self.phase

@@ -45,7 +45,7 @@ class Drill(Entity):
 
     __slots__ = (
         "_ahead",
-        "_blocked_by",
+        "_line",
         "_status",
         "bonus",
         "cursor",
@@ -94,6 +94,7 @@ class Drill(Entity):
         self.running = False  # works tick by tick; false while asleep
         self.since = 0
         self.target: Entity | None = None
+        self._line: Any = None  # the belt line it waits for room on
         self._ahead: tuple[int, float] = (0, 0.0)
         self.speed = prototype.mining.speed
         self.source = source_of(self)
@@ -153,6 +154,7 @@ class Drill(Entity):
     def gone(self) -> None:
         self.world.map.unwatch(self.drop_tile, self)
         self._leave_target()
+        self._stop_waiting()
         for beacon in tuple(self.modules.beacons):
             beacon.forget(self)
         self.source.gone()
@@ -205,7 +207,6 @@ class Drill(Entity):
         self.target = target
         if target is not None and self not in target.watchers:
             target.watchers.append(self)
-            target.watchers.sort(key=lambda e: e.number)
 
     def _leave_target(self) -> None:
         if self.target is not None and self in self.target.watchers:
@@ -213,6 +214,7 @@ class Drill(Entity):
         self.target = None
 
     def retarget(self) -> None:
+        self._stop_waiting()
         self._leave_target()
         self._find_target()
         self._unblock()
@@ -256,9 +258,12 @@ class Drill(Entity):
     def update(self, tick: int) -> None:
         self.settle(tick - 1)
         self.running = False
+        self._stop_waiting()
         if self.held is not None and not self._deliver():
             self._status = "waiting_for_space_in_destination"
             self.source.rest()
+            if self._feeds_belt():
+                self._await_room()
             return
         source = self.source
         resource, moved_on = self._search()
@@ -364,6 +369,40 @@ class Drill(Entity):
 
     def _feeds_belt(self) -> bool:
         return self.target is not None and hasattr(self.target, "drop_on_lane")
+
+    def _await_room(self) -> None:
+        """Try again when there may be room on the belt."""
+        line, point = self.target.aim(self.drop)
+        line.waiting[self] = point
+        self._line = line
+        self.room_changed(line)
+
+    def room_changed(self, line: Any) -> None:
+        """There may be room on the belt it drops on."""
+        calendar = self.world.calendar
+        when = line.room_at(line.waiting[self], calendar.turn(self))
+        if when:
+            calendar.stir(self, when)
+
+    def _stop_waiting(self) -> None:
+        if self._line is not None:
+            self._line.waiting.pop(self, None)
+            self._line = None
+
+    def belt_leaving(self, tick: int) -> None:
+        """The belt it waits at is about to change."""
+        self._stop_waiting()
+
+    def belt_changed(self) -> None:
+        """The belt it waited at has changed: try again."""
+        self._unblock()
+
+    def rejoin_belts(self) -> None:
+        """After a restore, when the lines are there again: wait for room as before."""
+        if self.held is not None and not self.running and self._feeds_belt():
+            line, point = self.target.aim(self.drop)
+            line.waiting[self] = point
+            self._line = line
 
     def _deliver(self) -> bool:
         """Hand over what is held; False when there is no room for all of it."""

@@ -6,6 +6,7 @@ from fle_ray.game.prototypes import Entity as Prototype
 from fle_ray.sim.accumulator import Accumulator
 from fle_ray.sim.assembler import Assembler
 from fle_ray.sim.beacon import Beacon
+from fle_ray.sim.belt import Belt
 from fle_ray.sim.boiler import Boiler
 from fle_ray.sim.chest import Chest
 from fle_ray.sim.drill import Drill
@@ -14,6 +15,7 @@ from fle_ray.sim.furnace import Furnace
 from fle_ray.sim.generator import Generator
 from fle_ray.sim.ground import GroundItem
 from fle_ray.sim.heat import HeatPipe, Reactor
+from fle_ray.sim.inserter import Inserter
 from fle_ray.sim.lab import Lab
 from fle_ray.sim.orbit import LandingPad
 from fle_ray.sim.passive import MECHANICS, Lamp, Passive, Roboport
@@ -23,6 +25,8 @@ from fle_ray.sim.pump import OffshorePump, Pump
 from fle_ray.sim.pumpjack import Pumpjack
 from fle_ray.sim.silo import Silo
 from fle_ray.sim.solar import SolarPanel
+from fle_ray.sim.splitter import Splitter
+from fle_ray.sim.underground import Underground
 
 __all__ = ["kind_of"]
 
@@ -39,6 +43,7 @@ _KINDS: dict[str, type[Entity]] = {
     "furnace": Furnace,
     "generator": Generator,
     "heat-pipe": HeatPipe,
+    "inserter": Inserter,
     "mining-drill": Drill,
     "offshore-pump": OffshorePump,
     "pipe": Pipe,
@@ -49,7 +54,10 @@ _KINDS: dict[str, type[Entity]] = {
     "rocket-silo": Silo,
     "item-entity": GroundItem,
     "solar-panel": SolarPanel,
+    "splitter": Splitter,
     "storage-tank": Pipe,
+    "transport-belt": Belt,
+    "underground-belt": Underground,
     "lab": Lab,
     "lamp": Lamp,
 }

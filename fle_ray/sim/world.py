@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from fle_ray.errors import SnapshotError, UnknownName
 from fle_ray.game.prototypes import GameData, load
 from fle_ray.sim import placing
+from fle_ray.sim.belts import Belts, Source
 from fle_ray.sim.character import Character
 from fle_ray.sim.core import Calendar
 from fle_ray.sim.entity import Entity
@@ -23,6 +24,7 @@ from fle_ray.sim.force import Force
 from fle_ray.sim.ground import GroundItem, pile_at
 from fle_ray.sim.heat import Heat
 from fle_ray.sim.kinds import kind_of
+from fle_ray.sim.line import Drain
 from fle_ray.sim.map import Box, Map, Natural, Resource
 from fle_ray.sim.orbit import Orbit
 from fle_ray.sim.power import Power
@@ -81,6 +83,7 @@ class World:
         self.fluids = self.systems["fluids"] = Fluids(self)
         self.power_grid = self.systems["power"] = Power(self)  # after the fluids, which generators draw from
         self.power_grid.always_day = scenario != "empty"  # as FLE sets it
+        self.belts = self.systems["belts"] = Belts(self)
         self._last_number = 0
         self._last_order = 0
 
@@ -236,6 +239,15 @@ class World:
         self.map.fell(natural)
         return found
 
+    def piles_on(self, tile: tuple[int, int]) -> list[GroundItem]:
+        """Items on the ground whose middle lies on a tile, by creation number."""
+        piles = [
+            thing
+            for thing in self.map.standing_on(*tile)
+            if isinstance(thing, GroundItem) and (floor(thing.x), floor(thing.y)) == tile
+        ]
+        return sorted(piles, key=lambda pile: pile.number)
+
     # -- belts under characters -------------------------------------------------------------------------------
 
     def carries(self, character: Character) -> bool:
@@ -300,6 +312,15 @@ class World:
             last = ((x1, y1), direction)
         tiles.append(last)
         return [self.build(name, where, direction) for where, direction in tiles]
+
+    def source(self, item: str, position: tuple[float, float], lane: int) -> Source:
+        """Feed lane 1 or 2 of the belt at a position with an item, as fast as it takes it; `given` counts them."""
+        self.data.item(item)
+        return self.belts.add_source(item, (floor(position[0]), floor(position[1])), lane - 1)
+
+    def sink(self, position: tuple[float, float]) -> Drain:
+        """Take away what arrives at the end of the belt at a position; `count` and `taken` tell what."""
+        return self.belts.add_drain((floor(position[0]), floor(position[1])))
 
     def character(self, index: int) -> Character:
         """Character number `index`, made at (0, 2 * index) when it is not there yet."""

@@ -1,0 +1,1019 @@
+"""Inserters: an arm that takes things from one place and puts them in another.
+
+Rules (measured tick by tick on 2.0.60 by the FactorioGym probes, burner inserters): an inserter takes only what its
+target would accept, checked before it picks up; from a chest the last slot holding something wanted. From a belt it
+chases one item, the lane nearer to it first (lane 1 if the belt runs along the arm or turns), then the item furthest
+upstream, and keeps to its choice until the item leaves the tile; if that happens while the hand is over the tile, it
+does nothing for a tick. With nothing to take or no room it waits, on a machine asleep until the machine's contents
+change: it then acts in the next tick, those that fell asleep first before the others. A burner inserter that holds
+fuel while its own slot is empty carries it there.
+
+Larger hands (research): the whole hand is filled from a machine in one tick; from a belt it goes on to the next item
+of the same kind while there is one on the tile (our choice). Onto a belt one item a tick is dropped, while each fits.
+
+Between the ticks in which an inserter arrives, loses its item or is told that something has changed, its arm just
+turns: those ticks are worked out ahead (arm.py) and not run.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from math import floor
+from typing import Any
+
+from fle_ray.sim.arm import Path, Pose, Quiet, Target, arm_of, over_tile, quiet_steps, step, target_at
+from fle_ray.sim.belt import Carrier
+from fle_ray.sim.belts import Part
+from fle_ray.sim.core import INSERTERS
+from fle_ray.sim.energy import source_of
+from fle_ray.sim.entity import Entity
+from fle_ray.sim.ground import PILE_HALF, GroundItem, pile_at
+from fle_ray.sim.lanes import STRAIGHT, TILE, vector
+from fle_ray.sim.line import NEVER, Line
+from fle_ray.sim.map import tiles_of
+
+__all__ = ["Inserter"]
+
+# Stages of the cycle. As built, the hand stretches out to the pickup point.
+APPROACH, TO_DROP, TO_PICKUP, WAIT_PICKUP, WAIT_DROP, TO_SELF, SELF_BACK = range(7)
+_EMPTY_HANDED = frozenset({APPROACH, TO_PICKUP, WAIT_PICKUP, SELF_BACK})
+_SELF = 2.56  # its own fuel slot: 0.01 tile to the right and behind, for one that faces north (FactorioGym probe)
+_HAND_BONUS = "inserter-stack-size-bonus"
+_BULK_BONUS = "bulk-inserter-capacity-bonus"
+_UNLIMITED = 1e18
+_SHORT = 1e-6  # joules by which a buffer may be short of full and still count as full
+
+
+class Inserter(Entity):
+    """Inserters of all kinds.
+
+    Attributes:
+        source: see energy.py. pose: where the arm is as of the last tick that was run.
+        stage: where it is in its cycle; held, count: what is in the hand.
+        chased: [lane, position on the tile, as of tick, speed] of the item it chases, None for none.
+        asleep: rank among those that sleep on a machine, 0 for awake; dozing: asleep on an empty belt.
+        pickup, drop: the entities at its ends, None for the ground; tile: the belt tile at its pickup.
+        filters: names it takes, empty for all.
+    """
+
+    __slots__ = (
+        "_arm",
+        "_full",
+        "_full_before",
+        "_full_since",
+        "_hand",
+        "_lines",
+        "_shown",
+        "_starved",
+        "_status",
+        "asleep",
+        "chased",
+        "count",
+        "dozing",
+        "drop",
+        "filters",
+        "held",
+        "pickup",
+        "pose",
+        "quiet",
+        "quiet_count",
+        "quiet_from",
+        "quiet_path",
+        "quiet_start",
+        "resting",
+        "source",
+        "stage",
+        "targets",
+        "tile",
+        "watched",
+    )
+    phase = INSERTERS
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        record = self.prototype.inserter
+        self.source = source_of(self)
+        self.stage = APPROACH
+        self.held: str | None = None
+        self.count = 0
+        self.chased: list | None = None
+        self.asleep = 0
+        self.dozing = False
+        self.resting = False
+        self.filters: tuple[str, ...] = ()
+        self.pickup: Entity | None = None
+        self.drop: Entity | None = None
+        self.tile: Part | None = None
+        self.watched: tuple[tuple[int, int], ...] = ()
+        self.quiet: Quiet | None = None
+        self.quiet_count = 0
+        self.quiet_start = 0  # tick of its first step
+        self.quiet_path: Target | Path | None = None
+        self.quiet_from: tuple[float, int] = (1.0, 0)  # share of power and most steps it was worked out for
+        self._lines: tuple[Line, ...] = ()
+        self._status = "working"
+        self._shown = False  # `_status` is what it shows, whatever it does
+        self._starved = False
+        self._full = self._full_before = False
+        self._full_since = 0
+        self._aim()
+        self.pose = Pose(self.targets[0].turn, record.starting_distance)
+        self._arm = arm_of(record, 1.0)
+        self._hand = self._hand_size()
+        if self.source.kind == "electric":
+            self.source.set_use(self._mean_use())
+        elif self.source.kind == "burner":
+            self.source.set_use(self._most_use())
+            if self.prototype.energy_source.initial_fuel:
+                self._light_initial_fuel()
+
+    def _light_initial_fuel(self) -> None:
+        """A burner inserter is born with something burning."""
+        record = self.prototype.energy_source
+        burner = self.source
+        burner.burning = record.initial_fuel
+        burner.remaining = self.world.data.items[record.initial_fuel].fuel_value_j * record.initial_fuel_percent
+
+    def _most_use(self) -> float:
+        """Joules a tick of stretching and turning at once."""
+        record = self.prototype.inserter
+        return (
+            record.extension_speed * record.energy_per_movement_j
+            + record.rotation_speed * record.energy_per_rotation_j
+        )
+
+    def _mean_use(self) -> float:
+        """Joules a tick of the way from pickup to drop, which an electric inserter is taken to use while it moves."""
+        arm = arm_of(self.prototype.inserter, 1.0)
+        quiet = quiet_steps(arm, Pose(*self.targets[0]), self.targets[1], 4096)
+        _, stretch_j, turn_j, _ = step(arm, quiet.poses[-1], self.targets[1], _UNLIMITED)
+        return (quiet.spent[-1] + stretch_j + turn_j) / (quiet.count + 1)
+
+    def _aim(self) -> None:
+        """The poses over pickup, drop and its own fuel slot."""
+        record = self.prototype.inserter
+        direction = self.direction
+
+        def turned(x: float, y: float) -> Target:
+            match direction:
+                case 4:
+                    return target_at(-y, x)
+                case 8:
+                    return target_at(-x, -y)
+                case 12:
+                    return target_at(y, -x)
+            return target_at(x, y)
+
+        x, y = record.pickup_position
+        dx, dy = record.insert_position
+        # The way to its own slot is the one of a north-facing inserter turned (east) or mirrored (south, west).
+        own = {4: (-_SELF, _SELF), 8: (_SELF, -_SELF), 12: (_SELF, _SELF)}.get(direction, (_SELF, _SELF))
+        self.targets = turned(x * TILE, y * TILE), turned(dx * TILE, dy * TILE), target_at(*own)
+
+    def _hand_size(self) -> int:
+        record = self.prototype.inserter
+        bonus = self.world.force.bonuses.get(_BULK_BONUS if record.bulk else _HAND_BONUS, 0)
+        return 1 + record.stack_size_bonus + int(bonus)
+
+    # -- places ---------------------------------------------------------------------------------------
+
+    @property
+    def pickup_position(self) -> tuple[float, float]:
+        """Where it takes things from."""
+        return self.offset(*self.prototype.inserter.pickup_position)
+
+    @property
+    def drop_position(self) -> tuple[float, float]:
+        """Where it puts them."""
+        return self.offset(*self.prototype.inserter.insert_position)
+
+    # -- life -----------------------------------------------------------------------------------------
+
+    def connect(self) -> None:
+        self._watch()
+        self._find()
+        self.source.connect()
+
+    def built(self) -> None:
+        self.order = self.world.next_order()
+        self._full = self._full_before = self._target_full()
+        self.world.calendar.wake(self)
+
+    def gone(self) -> None:
+        self._forget()
+        self._unregister()
+        for tile in self.watched:
+            self.world.map.unwatch(tile, self)
+        self.watched = ()
+        self.source.gone()
+
+    def rotate(self, direction: int) -> None:
+        self._catch_up()
+        self._unregister()
+        for tile in self.watched:
+            self.world.map.unwatch(tile, self)
+        super().rotate(direction)
+        self._aim()
+        self._watch()
+        self.resting = False
+        self.chased = None
+        self.retarget()
+
+    def _watch(self) -> None:
+        x, y = self.pickup_position
+        dx, dy = self.drop_position
+        reach = 3 * PILE_HALF
+        tiles = {(floor(x), floor(y)): None}
+        for tile in tiles_of((dx - reach, dy - reach, dx + reach, dy + reach)):
+            tiles[tile] = None
+        self.watched = tuple(tiles)
+        for tile in self.watched:
+            self.world.map.watch(tile, self)
+
+    def _find(self) -> None:
+        """See what stands at the two ends, and be told of changes there."""
+        world = self.world
+        self.pickup = world.entity_at(self.pickup_position, besides=self)
+        self.drop = world.entity_at(self.drop_position, besides=self)
+        self.tile = world.belts.at(self.pickup_position) if isinstance(self.pickup, Carrier) else None
+        for place in (self.pickup, self.drop):
+            if place is None or self in place.watchers:
+                continue
+            rank = self.asleep
+            at = 0
+            while at < len(place.watchers) and getattr(place.watchers[at], "asleep", 0) > rank:
+                at += 1
+            place.watchers.insert(at, self)
+
+    def _forget(self) -> None:
+        for place in (self.pickup, self.drop):
+            if place is not None and self in place.watchers:
+                place.watchers.remove(self)
+
+    def retarget(self) -> None:
+        before = self.pickup, self.drop
+        self._forget()
+        self._find()
+        changed = before != (self.pickup, self.drop)
+        if changed:
+            self._catch_up()
+            self._unregister()
+            self.chased = None
+            self.dozing = False
+            self._note_full()
+        if self.asleep:
+            if changed:
+                self._wake()
+        else:
+            self.world.calendar.stir(self)
+
+    def informed(self) -> None:
+        self._hand = self._hand_size()
+        self.source_changed(self)
+
+    def configure(self, **options: Any) -> None:
+        """Set `filter`: an item, several, or None for all. Raises UnknownName and Unsupported."""
+        if "filter" in options:
+            names = options.pop("filter")
+            names = () if names is None else (names,) if isinstance(names, str) else tuple(names)
+            self.filters = tuple(self.world.data.item(name).name for name in names)
+            if self.number in self.world.entities:
+                self.source_changed(self)
+        super().configure(**options)
+
+    set = configure
+
+    # -- being told -----------------------------------------------------------------------------------
+
+    def source_changed(self, entity: Entity) -> None:
+        """The contents of something at either end changed (or its own settings, with itself)."""
+        if entity is self.drop:
+            self._note_full()
+        if self.asleep:
+            self._wake()
+        elif not self.dozing and self._looks():
+            self.world.calendar.stir(self)
+
+    def _looks(self) -> bool:
+        """Whether it would see a change in its next turn: it waits, or has nothing to chase on its belt."""
+        if self.stage in (WAIT_PICKUP, WAIT_DROP):
+            return self.chased is None
+        return self.tile is not None and self.chased is None and self.stage in _EMPTY_HANDED
+
+    def _note_full(self) -> None:
+        """The target's being full shows from its next turn on."""
+        full = self._target_full()
+        if full != self._full:
+            done = self.world.calendar.done(self)
+            self._full_before = self._shows_full(done)
+            self._full = full
+            self._full_since = done + 1
+
+    def _shows_full(self, tick: int) -> bool:
+        return self._full if tick >= self._full_since else self._full_before
+
+    def _target_full(self) -> bool:
+        return self.drop is not None and not isinstance(self.drop, Carrier) and self.drop.full_for_inserters()
+
+    def _wake(self) -> None:
+        """Back to the end of the update list."""
+        self.asleep = 0
+        self.order = self.world.next_order()
+        self._status = self._waiting_status(self._target_full())
+        self._shown = True
+        self.world.calendar.wake(self)
+
+    def _sleep(self) -> None:
+        """Leave the update list until a machine's contents change."""
+        self._status = self._waiting_status(self._target_full())
+        self._shown = True
+        self.asleep = self.world.next_order()
+        for place in {id(p): p for p in (self.pickup, self.drop) if p is not None}.values():
+            place.watchers.remove(self)
+            place.watchers.insert(0, self)  # the one that fell asleep last is told first: it runs last
+
+    # a line tells about what it holds
+
+    def appear(self) -> None:
+        """Something was put on the pickup tile."""
+        if not self.asleep:
+            self.world.calendar.stir(self)
+
+    def expect(self, line: Line, tick: int) -> None:
+        """Something may come onto the pickup tile at a tick."""
+        if not self.asleep:
+            self.world.calendar.stir(self, tick)
+
+    def line_changed(self, line: Line, new: bool) -> None:
+        """Something was put on a line it waits at (`new`: of a kind that was not there), or the last of a kind went."""
+        if self.asleep:
+            return
+        if self.dozing:
+            if line.count and not self._on_tile(line):
+                self.dozing = False
+                self.world.calendar.wake(self)
+        elif new:
+            self.world.calendar.stir(self)
+
+    def _on_tile(self, line: Line) -> bool:
+        lane = self.tile.lines.index(line)
+        return bool(line.items_in(*self.tile.span(lane), self.world.belts.clock()))
+
+    def path_disturbed(self, line: Line, position: int) -> None:
+        """Something was put on the line of the chased item."""
+        if self.tile.offsets[self.chased[0]] + self.chased[1] >= position:
+            self._replan()
+
+    def path_freed(self, line: Line, position: int, standing: bool) -> None:
+        """Something left the line of the chased item."""
+        lane, at, since, speed = self.chased
+        now = self.tile.offsets[lane] + at - speed * (self.world.belts.clock() - since)
+        if now == position:
+            self.world.calendar.stir(self)
+        elif standing and now > position:
+            self._replan()
+
+    def room_changed(self, line: Line) -> None:
+        """There may be room on the belt it drops on."""
+        if self.stage != WAIT_DROP:
+            return
+        calendar = self.world.calendar
+        when = line.room_at(line.waiting[self], calendar.turn(self))
+        if when:
+            calendar.stir(self, when)
+
+    def belt_leaving(self, tick: int) -> None:
+        """The belts of its ends are about to change."""
+        self._catch_up()
+        if self.chased is not None and self.tile is not None:
+            lane, at, since, speed = self.chased
+            now = at - speed * (tick - since)
+            items = self.tile.items(lane, tick)
+            places = [i for i, (_, position) in enumerate(items) if position == now]
+            self.chased = [lane, -1 - places[0], tick, 0] if places else None
+
+    def belt_changed(self) -> None:
+        """They have changed."""
+        self._lines = ()
+        if self.removed:
+            return
+        if self.chased is not None and self.chased[1] < 0:
+            lane, place, since, _ = self.chased
+            items = self.tile.items(lane, since) if self.tile is not None and self.tile.lines else []
+            self.chased = [lane, items[-1 - place][1], since, 0] if len(items) > -1 - place else None
+        self._register()
+        if not self.asleep:
+            self.world.calendar.stir(self)
+
+    def rejoin_belts(self) -> None:
+        """After a restore, when the lines are there again: be told by them as before."""
+        if isinstance(self.pickup, Carrier):
+            self.tile = self.world.belts.at(self.pickup_position)
+        self._register()
+
+    # -- acting ---------------------------------------------------------------------------------------
+
+    def update(self, tick: int) -> None:
+        self._advance(tick - 1)
+        self._shown = False
+        self._act(tick)
+        self._plan(tick)
+
+    def _act(self, tick: int) -> None:
+        """One tick of the cycle."""
+        source = self.source
+        if source.kind == "electric":
+            if not source.on():
+                source.rest()
+                return
+            self._arm = arm_of(self.prototype.inserter, source.work())
+        if self.stage in _EMPTY_HANDED and self.tile is not None:
+            self._chase(tick)
+            return
+        if self.stage == WAIT_PICKUP:
+            if not self._pick():
+                self._wait()
+                return
+        elif self.stage == WAIT_DROP:
+            if not self._put(tick):
+                self._wait()
+                return
+        else:
+            if self.stage in (TO_DROP, TO_SELF):
+                self.stage = TO_SELF if self._for_itself(self.held) else TO_DROP
+            if self._step(self._destination()) and not self._arrive(tick):
+                self._wait()
+                return
+        self._refill()
+
+    def _destination(self) -> Target:
+        if self.stage == TO_DROP:
+            return self.targets[1]
+        return self.targets[2] if self.stage == TO_SELF else self.targets[0]
+
+    def _step(self, target: Target) -> bool:
+        """Move the arm for a tick; returns whether it has arrived."""
+        source = self.source
+        if source.kind == "burner":
+            self.pose, stretch_j, turn_j, arrived = step(self._arm, self.pose, target, source.energy)
+            left = source.energy - stretch_j - turn_j
+            source.energy = left if left > 0 else 0.0
+            source.used += stretch_j + turn_j
+        else:
+            source.start()
+            self.pose, _, _, arrived = step(self._arm, self.pose, target, _UNLIMITED)
+        self.resting = arrived
+        return arrived
+
+    def _refill(self) -> None:
+        self.source.refill()
+        if self.source.kind == "burner":
+            self._starved = self.source.energy <= 0
+
+    def _arrive(self, tick: int) -> bool:
+        """At the end of a way: act. False when it now waits."""
+        if self.stage == TO_DROP:
+            if self._put(tick):
+                return True
+            self.stage = WAIT_DROP
+            return False
+        if self.stage == TO_SELF:
+            moved = self.source.insert(self.held, self.count)
+            if not moved:
+                self.stage = TO_DROP
+                return True
+            self._let_go(moved)
+            self.stage = SELF_BACK if self.held is None else TO_DROP
+            self.changed()
+            return True
+        if self._pick():
+            return True
+        self.stage = WAIT_PICKUP
+        return False
+
+    def _let_go(self, count: int) -> None:
+        self.count -= count
+        if not self.count:
+            self.held = None
+
+    # -- what it takes ----------------------------------------------------------------------------------
+
+    def _for_itself(self, item: str | None) -> bool:
+        source = self.source
+        return source.kind == "burner" and item is not None and source.is_fuel(item) and not source.fuel.totals
+
+    def wanted(self, item: str) -> bool:
+        """Whether it would take an item now."""
+        if self.filters and item not in self.filters:
+            return False
+        if self.held is not None and item != self.held:
+            return False
+        if self._for_itself(item):
+            return True
+        return self.drop is None or self.drop.wants(item)
+
+    def _pick(self) -> bool:
+        """The hand is at the pickup: take what is wanted."""
+        place = self.pickup
+        if place is None:
+            pile = self._pile()
+            if pile is None:
+                return False
+            item, count = pile.item, 1
+            self.world.remove(pile)
+        else:
+            found = place.offer(self.wanted)
+            if found is None:
+                return False
+            item = found
+            count = place.pick(item, min(self._hand, self.world.stacks[item]))
+            if not count:
+                return False
+        self._hold(item, count)
+        return True
+
+    def _hold(self, item: str, count: int) -> None:
+        self.held = item
+        self.count += count
+        self.stage = TO_SELF if self._for_itself(item) else TO_DROP
+
+    def _pile(self) -> GroundItem | None:
+        """The item on the ground it takes: the furthest along its facing, then the northmost, then the westmost."""
+        x, y = self.pickup_position
+        ux, uy = vector(self.direction)
+        best = None
+        for pile in self.world.piles_on((floor(x), floor(y))):
+            if self.wanted(pile.item):
+                key = (-(pile.x * ux + pile.y * uy), pile.y, pile.x)
+                if best is None or key < best[0]:
+                    best = key, pile
+        return best[1] if best is not None else None
+
+    def _put(self, tick: int) -> bool:
+        """The hand is at the drop: put down what fits; False when nothing does."""
+        place = self.drop
+        point = self.drop_position
+        if place is None:
+            if pile_at(self.world, *point) is not None:
+                return False
+            self.world.drop_on_ground(self.held, point)
+            self._let_go(1)
+        elif isinstance(place, Carrier):
+            if not place.drop_on_lane(self.held, point):
+                return False
+            self._let_go(1)
+        else:
+            moved = place.insert(self.held, self.count, "inserter")
+            if not moved:
+                return False
+            self._let_go(moved)
+        self.stage = TO_PICKUP if self.held is None else WAIT_DROP
+        return True
+
+    # -- waiting ----------------------------------------------------------------------------------------
+
+    def _waiting_status(self, full: bool) -> str:
+        if self.stage == WAIT_DROP or full:
+            return "waiting_for_space_in_destination"
+        return "waiting_for_source_items"
+
+    def _wait(self) -> None:
+        """It cannot act: asleep on a machine; awake at a belt, the ground or another inserter."""
+        if self.source.kind == "electric":
+            self.source.rest()
+        on = self.pickup
+        if self.stage == WAIT_DROP or (on is not None and on.holds_anything()):
+            on = self.drop
+        if on is None or isinstance(on, Inserter):
+            self._refill()
+        elif not isinstance(on, Carrier):
+            self._sleep()
+
+    # -- belts -------------------------------------------------------------------------------------------
+
+    def _lane_order(self) -> tuple[int, int]:
+        """The lanes of the pickup tile, the one it takes from first first."""
+        part = self.tile
+        ux, uy = vector(self.direction)
+        bx, by = vector(part.direction)
+        if part.shape != STRAIGHT or ux * bx + uy * by:
+            return 0, 1
+        return (0, 1) if by * ux - bx * uy < 0 else (1, 0)  # lane 0 lies to the left of travel: (by, -bx)
+
+    def _choose(self, tick: int) -> tuple[int, int] | None:
+        """(lane, position on the tile) of the item to chase, None when there is none."""
+        part = self.tile
+        for lane in self._lane_order():
+            low, high = part.span(lane)
+            position = part.lines[lane].last_in(low, high, tick, self.wanted)
+            if position >= 0:
+                return lane, position - low
+        return None
+
+    def _chased_at(self, tick: int) -> tuple[int, int] | None:
+        """(lane, position on the tile) of the chased item after the belts have moved in `tick`; None when it left."""
+        lane, at, since, speed = self.chased
+        part = self.tile
+        line = part.lines[lane]
+        low, high = part.span(lane)
+        if since >= tick:
+            first = last = low + at
+        else:
+            last = low + at - speed * (tick - 1 - since)
+            first = last - line.speed
+        found = line.items_in(max(first, low), min(last + 1, high), tick)
+        return (lane, found[-1][1] - low) if found else None
+
+    def _path(self, lane: int, position: int, speed: int) -> Path:
+        part = self.tile
+        x, y = part.tile
+        dx = x * TILE + TILE // 2 - round(self.x * TILE)
+        dy = y * TILE + TILE // 2 - round(self.y * TILE)
+        return Path(part.shape, part.direction, lane, dx, dy, position, speed)
+
+    def _chase(self, tick: int) -> None:
+        """One tick with an empty hand (or one not yet full) and a belt at the pickup."""
+        pick = None
+        if self.dozing:
+            pick = self._choose(tick)
+            if pick is None:
+                return
+            self.dozing = False
+        elif self.chased is not None:
+            pick = self._chased_at(tick)
+            if pick is None and over_tile(self.pose, vector(self.direction), self._reach()):
+                self.chased = None
+                self._refill()
+                return
+        if pick is None:
+            pick = self._choose(tick)
+        if pick is None:
+            self.chased = None
+            if self.held is not None:  # no more of what it collects
+                self.stage = TO_SELF if self._for_itself(self.held) else TO_DROP
+                self._act(tick)
+                return
+            target = self.targets[0]
+        else:
+            self.chased = [pick[0], pick[1], tick, 0]
+            target = self._path(pick[0], pick[1], 0).target(0)
+        arrived = True
+        if pick is not None or not self.resting or self.stage != WAIT_PICKUP:
+            arrived = self._step(target)
+        if arrived and pick is not None:
+            self._take_from_belt(*pick, tick)
+        elif arrived:
+            self.stage = WAIT_PICKUP
+            if self.source.kind == "electric":
+                self.source.rest()
+            lines = self.tile.lines
+            if not any(line.count for line in lines):
+                self.dozing = True
+                self._status = self._waiting_status(self._shows_full(tick))
+                self._shown = True
+                return
+            if (
+                self.drop is not None
+                and not isinstance(self.drop, Carrier)
+                and not any(self.wanted(item) for line in lines for item in line.counts)
+            ):
+                self._sleep()
+                return
+        elif self.stage == WAIT_PICKUP:
+            self.stage = TO_PICKUP
+        self._refill()
+
+    def _reach(self) -> int:
+        """Tiles to the pickup tile."""
+        x, y = self.prototype.inserter.pickup_position
+        return round(abs(x) + abs(y))
+
+    def _take_from_belt(self, lane: int, position: int, tick: int) -> None:
+        self._unregister()
+        line = self.tile.lines[lane]
+        self.chased = None
+        self._hold(line.take(self.tile.span(lane)[0] + position, tick), 1)
+        if self.count < min(self._hand, self.world.stacks[self.held]) and self._choose(tick) is not None:
+            self.stage = TO_PICKUP
+
+    # -- ticks that are not run -----------------------------------------------------------------------------
+
+    def _advance(self, tick: int) -> None:
+        """Take the steps worked out ahead up to and including `tick`."""
+        quiet = self.quiet
+        if quiet is None:
+            return
+        count = min(max(tick + 1 - self.quiet_start, 0), self.quiet_count)
+        self.quiet = None
+        if count:
+            self.pose = quiet.poses[count]
+            self.resting = False
+            if self.source.kind == "burner":
+                self.source.remaining -= quiet.spent[count]
+                self.source.used += quiet.spent[count]
+
+    def _catch_up(self) -> None:
+        self._advance(self.world.calendar.done(self))
+
+    def _replan(self) -> None:
+        """The chased item will go another way than was worked out."""
+        done = self.world.calendar.done(self)
+        self._advance(done)
+        lane, at, since, speed = self.chased
+        clock = self.world.belts.clock()
+        if clock > since:
+            now = self._chased_at_clock(clock)
+            if now is None:
+                self.world.calendar.stir(self)
+                return
+            self.chased = [lane, now, clock, 0]
+        self._plan(done)
+
+    def _chased_at_clock(self, clock: int) -> int | None:
+        """Position of the chased item now, where it was to be as worked out before."""
+        lane, at, since, speed = self.chased
+        low = self.tile.span(lane)[0]
+        now = at - speed * (clock - since)
+        return now if self.tile.lines[lane].item_at(low + now, clock) is not None else None
+
+    def _plan(self, tick: int) -> None:
+        """After the turn in `tick`: work out the steps in which nothing else happens, and be due after them."""
+        calendar = self.world.calendar
+        self._register()
+        if self.asleep or self.dozing:
+            calendar.cancel(self)
+            return
+        if self.stage in (WAIT_PICKUP, WAIT_DROP) and self.chased is None:
+            self._plan_wait(tick)
+            return
+        source = self.source
+        share = 1.0
+        if source.kind == "electric":
+            share = source.rate()
+            if share <= 0:
+                calendar.cancel(self)
+                return
+        most = NEVER
+        path: Target | Path
+        if self.chased is not None:
+            path, most = self._ahead(tick)
+        elif self.stage in (TO_DROP, TO_SELF):
+            path = self.targets[2 if self._for_itself(self.held) else 1]
+        else:
+            path = self.targets[0]
+        if source.kind == "burner":
+            if source.energy < source.capacity - _SHORT:
+                if source.empty():
+                    # It cannot move until it gets fuel; what it chases goes by.
+                    if self.chased is not None and most < NEVER:
+                        calendar.schedule(self, tick + 1 + most)
+                    else:
+                        calendar.cancel(self)
+                else:
+                    calendar.schedule(self, tick + 1)
+                self._look_out(tick)
+                return
+        if most <= 0:
+            calendar.schedule(self, tick + 1)
+            return
+        arm = arm_of(self.prototype.inserter, share)
+        quiet = quiet_steps(arm, self.pose, path, most)
+        count = quiet.count
+        if source.kind == "burner" and count and quiet.spent[count] >= source.remaining:
+            count = bisect_left(quiet.spent, source.remaining) - 1
+            if count < 0:
+                count = 0
+        self.quiet = quiet
+        self.quiet_count = count
+        self.quiet_start = tick + 1
+        self.quiet_path = path
+        self.quiet_from = (share, most)
+        calendar.schedule(self, tick + 1 + count)
+        self._look_out(tick)
+
+    def _ahead(self, tick: int) -> tuple[Path, int]:
+        """How the chased item goes on from tick + 1, and for how many ticks that surely holds."""
+        lane, at, since, _ = self.chased
+        line = self.tile.lines[lane]
+        low = self.tile.span(lane)[0]
+        moving, until = line.path_at(low + at, since)
+        speed = line.speed if moving else 0
+        self.chased[3] = speed
+        if moving:
+            until = min(until, since + at // speed)
+        return self._path(lane, at - speed * (tick + 1 - since), speed), min(until - tick, NEVER)
+
+    def _plan_wait(self, tick: int) -> None:
+        calendar = self.world.calendar
+        calendar.cancel(self)
+        if self.stage == WAIT_DROP and isinstance(self.drop, Carrier):
+            line, point = self.drop.aim(self.drop_position)
+            when = line.room_at(point, calendar.turn(self))
+            if when:
+                calendar.schedule(self, when)
+        elif self.stage == WAIT_DROP and self.drop is None:
+            if pile_at(self.world, *self.drop_position) is None:
+                calendar.schedule(self, tick + 1)
+        else:
+            self._look_out(tick)
+
+    def _look_out(self, tick: int) -> None:
+        """With an empty hand and nothing to chase: be due when something may come onto the pickup tile."""
+        if self.tile is None or self.chased is not None or self.stage not in _EMPTY_HANDED:
+            return
+        calendar = self.world.calendar
+        for lane, line in enumerate(self.tile.lines):
+            when = line.next_arrival(self.tile.span(lane)[1], max(tick, self.world.belts.clock()))
+            if when:
+                calendar.stir(self, when)
+
+    # -- who tells it ------------------------------------------------------------------------------------------
+
+    def _register(self) -> None:
+        """Be told by the lines of what matters in the present stage, and by no others."""
+        self._unregister()
+        part = self.tile
+        if self.stage == WAIT_DROP:
+            if isinstance(self.drop, Carrier) and self.drop.parts[0].lines:
+                line, point = self.drop.aim(self.drop_position)
+                line.waiting[self] = point
+                self._lines = (line,)
+            return
+        if part is None or self.stage not in _EMPTY_HANDED or not part.lines:
+            return
+        if self.chased is not None:
+            line = part.lines[self.chased[0]]
+            line.chasers[self] = None
+            self._lines = (line,)
+            return
+        self._lines = tuple(part.lines)
+        for lane, line in enumerate(part.lines):
+            line.lookers[self] = part.span(lane)
+            if self.stage == WAIT_PICKUP:
+                line.idlers[self] = None
+
+    def _unregister(self) -> None:
+        for line in self._lines:
+            line.waiting.pop(self, None)
+            line.chasers.pop(self, None)
+            line.lookers.pop(self, None)
+            line.idlers.pop(self, None)
+        self._lines = ()
+
+    # -- transfers ---------------------------------------------------------------------------------------------
+
+    def insert(self, item: str, count: int, by: str = "hand") -> int:
+        """Fuel."""
+        if self.source.kind != "burner" or not self.source.is_fuel(item):
+            return 0
+        moved = self.source.insert(item, count)
+        if moved:
+            self._starved = False
+            if not self.asleep and not self.dozing:
+                if self.held is not None and self.stage == TO_SELF:
+                    self._catch_up()
+                if self.source.energy < self.source.capacity - _SHORT or self.stage == TO_SELF:
+                    self.world.calendar.stir(self)
+            self.changed()
+        return moved
+
+    put = insert
+
+    def wants(self, item: str) -> bool:
+        return self.source.kind == "burner" and self.source.wants(item)
+
+    def extract(self, item: str, count: int) -> int:
+        moved = 0
+        if self.source.kind == "burner":
+            moved = self.source.fuel.remove(item, count)
+            if moved:
+                self.changed()
+                if self.held is not None and not self.asleep:
+                    self.world.calendar.stir(self)
+        if moved < count and self.held == item:
+            part = min(count - moved, self.count)
+            self._catch_up()
+            self._let_go(part)
+            moved += part
+            if self.held is None:
+                self._unregister()
+                self.stage = TO_PICKUP
+                if self.asleep:
+                    self._wake()
+                else:
+                    self.world.calendar.stir(self)
+        return moved
+
+    take = extract
+
+    def clear(self) -> dict[str, int]:
+        held = dict(self.source.fuel.clear()) if self.source.kind == "burner" else {}
+        if self.held is not None:
+            held[self.held] = held.get(self.held, 0) + self.count
+            self.held = None
+            self.count = 0
+        return held
+
+    # -- what it shows -----------------------------------------------------------------------------------------
+
+    @property
+    def status(self) -> str:
+        source = self.source
+        if source.kind == "electric" and not source.on():
+            return source.starved_status()
+        if self._shown:
+            return self._status
+        full = self._shows_full(self.world.calendar.tick)
+        if self.stage in (WAIT_PICKUP, WAIT_DROP) and self.chased is None:
+            return self._waiting_status(full)
+        if self._starved:
+            return "no_fuel"
+        if full:
+            return "waiting_for_space_in_destination"
+        return source.working_status()
+
+    def _spent(self) -> float:
+        """Joules of the steps worked out ahead that have been taken."""
+        if self.quiet is None:
+            return 0.0
+        count = self.world.calendar.done(self) + 1 - self.quiet_start
+        return self.quiet.spent[min(max(count, 0), self.quiet_count)]
+
+    def settle(self, tick: int) -> None:
+        if self.source.kind == "electric" and self.quiet is not None:
+            self._advance(tick)
+            self._plan(tick)
+
+    @property
+    def energy(self) -> float:
+        return self.source.energy
+
+    @property
+    def energy_used(self) -> float:
+        if self.source.kind != "burner":
+            return self.source.used
+        return self.source.used + self._spent()
+
+    @property
+    def energy_remaining(self) -> float:
+        """Joules left in the fuel item that burns."""
+        return self.source.remaining - self._spent() if self.source.kind == "burner" else 0.0
+
+    def contents(self) -> dict[str, dict[str, float]]:
+        found = dict(self.source.contents())
+        if self.held is not None:
+            found["hand"] = {self.held: self.count}
+        return found
+
+    # -- state ---------------------------------------------------------------------------------------------------
+
+    def save(self) -> dict[str, Any]:
+        path = self.quiet_path
+        quiet = None
+        if self.quiet is not None:
+            quiet = [list(path), self.quiet_count, self.quiet_start, *self.quiet_from]
+        lag = self._full_since > self.world.calendar.tick
+        return {
+            "pose": list(self.pose),
+            "stage": self.stage,
+            "held": self.held,
+            "count": self.count,
+            "chased": self.chased,
+            "asleep": self.asleep,
+            "dozing": self.dozing,
+            "resting": self.resting,
+            "filters": list(self.filters),
+            "quiet": quiet,
+            "shown": [self._status if self._shown else "", self._shown, self._starved],
+            "full": [self._full, self._full_before, self._full_since] if lag else [self._full, self._full, 0],
+            "source": self.source.save(),
+        }
+
+    def load(self, state: dict[str, Any]) -> None:
+        self.pose = Pose(*state["pose"])
+        self.stage = state["stage"]
+        self.held = state["held"]
+        self.count = state["count"]
+        self.chased = state["chased"]
+        self.asleep = state["asleep"]
+        self.dozing = state["dozing"]
+        self.resting = state["resting"]
+        self.filters = tuple(state["filters"])
+        self._status, self._shown, self._starved = state["shown"]
+        self._full, self._full_before, self._full_since = state["full"]
+        self.source.load(state["source"])
+        if state["quiet"] is not None:
+            path, self.quiet_count, self.quiet_start, share, most = state["quiet"]
+            self.quiet_path = Target(*path) if len(path) == 2 else Path(*path)
+            self.quiet_from = (share, most)
+            self._arm = arm_of(self.prototype.inserter, share)
+            self.quiet = quiet_steps(self._arm, self.pose, self.quiet_path, most)
+
+    @property
+    def arm(self) -> Pose:
+        """Where the arm is now."""
+        if self.quiet is None:
+            return self.pose
+        count = self.world.calendar.done(self) + 1 - self.quiet_start
+        return self.quiet.poses[min(max(count, 0), self.quiet_count)]
+
