@@ -142,6 +142,16 @@ class Boiler(Entity):
         if self.heat is not None:
             self.heat.gone()
 
+    def rotate(self, direction: int) -> None:
+        if self.heat is not None:
+            self.heat.turn(lambda: self._turn(direction))
+        else:
+            self._turn(direction)
+        self.world.calendar.wake(self)
+
+    def _turn(self, direction: int) -> None:
+        self.world.fluids.turn(self.fluid_boxes, lambda: super(Boiler, self).rotate(direction))
+
     def attach(self, box: FluidBox | HeatBox, segment: Segment) -> None:
         """Enter the segment of one of its boxes, as sink or source."""
         if box is self.steam:

@@ -19,7 +19,7 @@ when something changes, so looking at the world changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from math import ceil, floor, inf
 from typing import TYPE_CHECKING, Any
 
@@ -57,13 +57,14 @@ class Segment:
         rate: sum of the sources' potentials. dry: it ran empty, so sinks may draw no more than comes in.
         wanted: what all sinks would draw at full work, as last looked at.
         blocked: too long to flow. bottom: what cannot be drawn (of heat); cold: less than that is in it.
-        feeders: pumps that pump into it. waiting: members whose owner asked for more than there was.
+        bounds: the rectangle its pipes and tanks cover. feeders: pumps that pump into it. waiting: members whose owner asked for more than there was.
     """
 
     __slots__ = (
         "amount",
         "blocked",
         "bottom",
+        "bounds",
         "boxes",
         "capacity",
         "cold",
@@ -107,6 +108,7 @@ class Segment:
         self.wanted = 0.0
         self.dry = False
         self.blocked = False
+        self.bounds = (inf, inf, -inf, -inf)
         self.bottom = 0.0
         self.cold = False
 
@@ -423,7 +425,48 @@ class Fluids:
 
     def settle_in(self, boxes: Iterable[FluidBox]) -> None:
         """Join boxes that have entered with what stands around them; called from the owner's `built`."""
-        self._rebuild(list(boxes))
+        boxes = list(boxes)
+        if len(boxes) != 1 or not self._extend(boxes[0]):
+            self._rebuild(boxes)
+
+    def turn(self, boxes: Iterable[FluidBox], change: Callable[[], None]) -> None:
+        """Take boxes out, let `change` turn their owner, and join them again with the fluid they held."""
+        boxes = list(boxes)
+        held = [(box.content, box.amount, box.temperature) for box in boxes]
+        for box in boxes:
+            box.gone()
+        change()
+        for box in boxes:
+            box.connect()
+        self.settle_in(boxes)
+        for box, (fluid, amount, temperature) in zip(boxes, held, strict=True):
+            if fluid is not None and box.segment is not None and box.segment.carried in (None, fluid):
+                box.segment.give(fluid, amount, temperature)
+
+    def _extend(self, box: FluidBox) -> bool:
+        """Let a pipe or tank at the end of one segment become part of it; False when there is more to it than that."""
+        owner = box.owner
+        if owner.prototype.type not in PIPES or owner.prototype.type == "pipe-to-ground" or box.fluid is not None:
+            return False
+        around = list(self.neighbours(box))
+        segments = {other.segment.key: other.segment for other, _, _ in around if other.kind == "member"}
+        if len(segments) != 1:
+            return False
+        (segment,) = segments.values()
+        x1, y1, x2, y2 = owner.area
+        left, top, right, bottom = segment.bounds
+        bounds = min(left, x1), min(top, y1), max(right, x2), max(bottom, y2)
+        if segment.blocked or _wider(bounds, self.world.data.constants.default_pipeline_extent):
+            return False
+        segment.write_down(self.clock())
+        segment.bounds = bounds
+        segment.boxes.append(box)  # the newest: they stay in order
+        segment.boxes.sort(key=lambda b: b.key)
+        segment.capacity = sum(b.volume for b in segment.boxes)
+        box.segment = segment
+        self._link(segment, box)
+        segment.retune()
+        return True
 
     def refit(self, box: FluidBox) -> None:
         """A port carries something else now: what it is joined to changes."""
@@ -444,6 +487,20 @@ class Fluids:
             found = self._across(x, y, side, connection)
             if found is not None and found[0] is not box:
                 yield found[0], connection, found[1]
+
+    def facing(self, x: int, y: int) -> list[FluidBox]:
+        """Boxes with a connection above ground that opens onto a tile: what a pipe there would be joined to."""
+        found = []
+        for side, (dx, dy) in STEPS.items():
+            meets = self._points.get((x + dx, y + dy, (side + 8) % 16, False))
+            if meets is not None:
+                found.append(meets[0])
+        return found
+
+    def ends_below(self, x: int, y: int, side: int) -> FluidBox | None:
+        """The box on a tile with an underground connection towards a side, None for none."""
+        found = self._points.get((x, y, side, True))
+        return found[0] if found is not None else None
 
     def _across(
         self, x: int, y: int, side: int, connection: PipeConnection
@@ -593,21 +650,14 @@ class Fluids:
             segment.boxes = sorted(group, key=lambda b: b.key)
             segment.blocked = first.key in long
             segment.capacity = sum(b.volume for b in segment.boxes)
+            segment.bounds = _bounds(b for b in segment.boxes if b.owner.prototype.type in PIPES)
             for box in segment.boxes:
                 box.segment = segment
             self.segments[segment.key] = segment
             made.append(segment)
         for segment in made:
             for box in segment.boxes:
-                for other, _, _ in self.neighbours(box):
-                    if other.kind == "tap" and other not in segment.taps:
-                        segment.taps.append(other)
-                        other.links.append(segment)
-                    elif other.kind in ("input", "output") and other.fluid and other not in segment.ports:
-                        segment.ports.append(other)
-                        other.links.append(segment)
-            segment.ports.sort(key=lambda b: b.key)
-            segment.taps.sort(key=lambda b: b.key)
+                self._link(segment, box)
         for port in sorted(ports, key=lambda b: b.key):
             for other, _, _ in self.neighbours(port):
                 pair = self._pair(port, other)
@@ -615,6 +665,18 @@ class Fluids:
                     made.append(pair)
         made.sort(key=lambda s: s.key)
         return made
+
+    def _link(self, segment: Segment, box: FluidBox) -> None:
+        """Let the ports and pumps round a member know its segment."""
+        for other, _, _ in self.neighbours(box):
+            if other.kind == "tap" and other not in segment.taps:
+                segment.taps.append(other)
+                other.links.append(segment)
+            elif other.kind in ("input", "output") and other.fluid and other not in segment.ports:
+                segment.ports.append(other)
+                other.links.append(segment)
+        segment.ports.sort(key=lambda b: b.key)
+        segment.taps.sort(key=lambda b: b.key)
 
     def _pair(self, a: FluidBox, b: FluidBox) -> Segment | None:
         """The segment of two ports, or a port and a pump, that touch with no pipe between."""
@@ -657,7 +719,7 @@ class Fluids:
         """Keys of the boxes in runs of pipes and tanks that extend too far to flow."""
         limit = self.world.data.constants.default_pipeline_extent
         pipes = {b.key: b for b in members if b.owner.prototype.type in PIPES}
-        if not pipes or not _extends(pipes.values(), limit):
+        if not pipes or not _wider(_bounds(pipes.values()), limit):
             return set()
         long: set[tuple[int, int]] = set()
         todo = dict(pipes)
@@ -671,7 +733,7 @@ class Fluids:
                         run[other.key] = other
                         todo.pop(other.key, None)
                         stack.append(other)
-            if _extends(run.values(), limit):
+            if _wider(_bounds(run.values()), limit):
                 long.update(run)
         return long
 
@@ -756,11 +818,16 @@ def _segments_of(box: FluidBox) -> list[Segment]:
     return [box.segment] if box.segment is not None else []
 
 
-def _extends(boxes: Iterable[FluidBox], limit: int) -> bool:
-    """Whether boxes reach over more than `limit` tiles in x or y."""
+def _bounds(boxes: Iterable[FluidBox]) -> tuple[float, float, float, float]:
+    """The rectangle that the owners of some boxes cover together."""
     left = top = inf
     right = bottom = -inf
     for box in boxes:
         x1, y1, x2, y2 = box.owner.area
         left, top, right, bottom = min(left, x1), min(top, y1), max(right, x2), max(bottom, y2)
-    return right - left > limit or bottom - top > limit
+    return left, top, right, bottom
+
+
+def _wider(bounds: tuple[float, float, float, float], limit: int) -> bool:
+    """Whether a rectangle reaches over more than `limit` tiles in x or y."""
+    return bounds[2] - bounds[0] > limit or bounds[3] - bounds[1] > limit

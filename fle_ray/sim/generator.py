@@ -185,6 +185,11 @@ class Generator(Entity):
         self.plug.gone()
         self.fluid_box.gone()
 
+    def rotate(self, direction: int) -> None:
+        self.plug.gone()
+        self.world.fluids.turn(self.fluid_boxes, lambda: super(Generator, self).rotate(direction))
+        self.plug.connect()
+
     def attach(self, box: FluidBox, segment: Segment) -> None:
         """Its network puts generators together by segment (see Network.regroup)."""
         if segment.fluid is None:

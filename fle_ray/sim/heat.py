@@ -11,6 +11,7 @@ drawn.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import floor
 from typing import TYPE_CHECKING, Any
 
@@ -67,6 +68,14 @@ class HeatBox:
             found.append((floor(self.owner.x + dx), floor(self.owner.y + dy), (side + facing) % 16))
         return found
 
+    def turn(self, change: Callable[[], None]) -> None:
+        """Let `change` turn the owner; its heat stays with it."""
+        joules = self.joules
+        self.gone()
+        change()
+        self.connect()
+        self.segment.give_heat(joules)
+
     def connect(self) -> None:
         self.owner.world.heat.enter(self)
 
@@ -89,6 +98,12 @@ class HeatSegment(Segment):
     def heat(self) -> float:
         """Temperature now, degrees C."""
         return self.start + self.level() / self.per_degree
+
+    def give_heat(self, joules: float) -> None:
+        """Put heat in, as far as it fits."""
+        self.write_down(self.system.clock())
+        self.amount = min(self.capacity, self.amount + joules)
+        self.serve()
 
     def measure(self) -> None:
         """Work out what its buffers make together."""

@@ -55,10 +55,7 @@ class Pipe(Entity):
         self.fluid_box.gone()
 
     def rotate(self, direction: int) -> None:
-        self.fluid_box.gone()
-        super().rotate(direction)
-        self.fluid_box.connect()
-        self.world.fluids.settle_in(self.fluid_boxes)
+        self.world.fluids.turn(self.fluid_boxes, lambda: super(Pipe, self).rotate(direction))
 
     def attach(self, box: FluidBox, segment: Segment) -> None:
         """Enter as a source when it is one."""

@@ -63,12 +63,7 @@ class Pump(Entity):
         self.inlet.gone()
 
     def rotate(self, direction: int) -> None:
-        self.outlet.gone()
-        self.inlet.gone()
-        super().rotate(direction)
-        self.outlet.connect()
-        self.inlet.connect()
-        self.world.fluids.settle_in((self.outlet, self.inlet))
+        self.world.fluids.turn((self.outlet, self.inlet), lambda: super(Pump, self).rotate(direction))
         self.world.calendar.wake(self)
 
     def attach(self, box: FluidBox, segment: Segment) -> None:
@@ -191,11 +186,11 @@ class OffshorePump(Entity):
         self.fluid_box.gone()
 
     def rotate(self, direction: int) -> None:
-        self.fluid_box.gone()
+        self.world.fluids.turn(self.fluid_boxes, lambda: self._turn(direction))
+
+    def _turn(self, direction: int) -> None:
         super().rotate(direction)
         self.fluid_box.fluid = self.world.fluids.fluid_under(self)
-        self.fluid_box.connect()
-        self.world.fluids.settle_in(self.fluid_boxes)
 
     def attach(self, box: FluidBox, segment: Segment) -> None:
         segment.fluid = box.fluid

@@ -108,6 +108,33 @@ def test_empty_pipes_take_any_fluid():
         world.fluid_source("water", (0.5, 0.5))
 
 
+def test_turning_a_tank_keeps_its_fluid_and_joins_it_anew():
+    world = World()
+    tank = tank_of(world, "water", 2_510, (1.5, 1.5))
+    pipe = world.build("pipe", (0.5, -0.5))  # at the north west corner
+    assert pipe.network == tank.network
+    world.rotate(tank, 4)
+    assert pipe.network != tank.network
+    assert tank.segment.level() + pipe.segment.level() == pytest.approx(2_510)
+    world.rotate(tank, 0)
+    assert pipe.network == tank.network
+    assert tank.segment.level() == pytest.approx(2_510)
+
+
+def test_turning_a_boiler_disconnects_it():
+    world = World()
+    plant = steam_plant(world, boilers=1, engines=1)
+    world.advance(60)
+    boiler = plant["boilers"][0]
+    assert boiler.status == "working"
+    world.rotate(boiler, 12)
+    assert plant["engines"][0].fluid_box.segment is not boiler.steam.segment
+    world.rotate(boiler, 4)
+    assert plant["engines"][0].fluid_box.segment is boiler.steam.segment
+    world.advance(60)
+    assert boiler.status == "working"
+
+
 # -- pumps -----------------------------------------------------------------------------------------------------
 
 

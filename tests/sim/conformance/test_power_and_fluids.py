@@ -125,8 +125,8 @@ def test_s44_a_machine_touching_the_supply_square_has_power_and_one_outside_has_
     world = World()
     world.build("small-electric-pole", (0.5, 0.5))  # its square covers x from -2 to 3
     touching = world.build("assembling-machine-1", (4.5, 0.5), recipe="iron-gear-wheel")  # from x = 3.3 on
-    world.build("small-electric-pole", (20.5, 0.5))
-    inside = world.build("assembling-machine-1", (23.5, 0.5), recipe="iron-gear-wheel")  # from 22.3; the square ends at 23
+    world.build("small-electric-pole", (20.5, 0.5))  # to x = 23
+    inside = world.build("assembling-machine-1", (23.5, 0.5), recipe="iron-gear-wheel")  # from 22.3 on
     assert touching.network is None
     assert touching.status == "not_plugged_in_electric_network"
     assert inside.network is not None
