@@ -127,29 +127,23 @@ def test_s37_an_assembling_machine_2_stops_at_100_gears(world):
 
 
 def test_s38_one_gear_machine_keeps_ten_science_machines_busy(world):
-    """The gear machine fills a chest; each science machine takes gears from a chest of its own, fed by hand."""
-    powered(world, -6, 48, 2.5)
-    gears = world.build("assembling-machine-1", (0.5, 0.5), recipe="iron-gear-wheel")
-    science = [
-        world.build("assembling-machine-1", (4.5 + 4 * i, 0.5), recipe="automation-science-pack") for i in range(10)
-    ]
-    stock = {"iron-gear-wheel": 0}
-
-    def minutes(count: int) -> int:
-        made = 0
-        for _ in range(count * 12):
-            gears.put("iron-plate", 100)
-            world.advance(5 * SECOND)
-            stock["iron-gear-wheel"] += gears.take("iron-gear-wheel", 100)
-            for machine in science:
-                machine.put("copper-plate", 10)
-                held = machine.contents().get("assembling_machine_input", {}).get("iron-gear-wheel", 0)
-                stock["iron-gear-wheel"] -= machine.put("iron-gear-wheel", min(3 - held, stock["iron-gear-wheel"]))
-                made += machine.take("automation-science-pack", 100)
-        return made
-
-    minutes(1)
-    assert minutes(10) == pytest.approx(600, rel=0.01)
+    """The gears go along a belt that passes all ten; copper and iron plates are put in by hand."""
+    world.power((-1.5, 1.5))
+    gears = world.build("assembling-machine-1", (-3.5, 0.5), recipe="iron-gear-wheel")
+    world.build("fast-inserter", (-1.5, 0.5), direction=12)
+    world.belt([(-0.5, 0.5), (-0.5, 2.5), (40.5, 2.5)])
+    science = []
+    for i in range(10):
+        science.append(world.build("assembling-machine-1", (1.5 + 4 * i, 5.5), recipe="automation-science-pack"))
+        world.build("inserter", (1.5 + 4 * i, 3.5), direction=0)  # from the belt into the machine below
+        world.power((3.5 + 4 * i, 4.5))
+    feeds = [(gears, "iron-plate")] + [(machine, "copper-plate") for machine in science]
+    takes = [(machine, "automation-science-pack") for machine in science]
+    for machine in science:
+        machine.put("iron-gear-wheel", 2)
+    keep_fed(world, 2 * MINUTE, 10 * SECOND, feeds, takes)
+    taken = keep_fed(world, 10 * MINUTE, 10 * SECOND, feeds, takes)
+    assert taken["automation-science-pack"] == pytest.approx(600, rel=0.01)
     assert all(machine.busy for machine in science)
 
 
