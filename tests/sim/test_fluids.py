@@ -282,7 +282,7 @@ def test_a_well_gives_less_as_it_is_pumped_but_never_less_than_a_fifth():
     world.well((0.5, 0.5), 60_100)
     pumpjack = world.build("pumpjack", (0.5, 0.5))
     world.power((2.5, 2.5))
-    world.build("storage-tank", (1.5, -2.5), direction=4)
+    world.build("storage-tank", (2.5, -2.5), direction=4)
     world.advance(30 * 60)
     assert pumpjack.well.amount == 60_000
     before = world.produced["crude-oil"]
