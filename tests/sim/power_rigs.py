@@ -33,6 +33,7 @@ def mixed_factory(seed: int = 0) -> World:
     for i in range(9):
         world.build("electric-mining-drill", (-6.5 + 4 * i, 28.5), direction=0)
         world.build("steel-chest", (-6.5 + 4 * i, 26.5))
+    world.build("substation", (7, -16))
     for i in range(6):
         world.build("radar", (8.5 + 3 * i, -7.5))
     for i in range(3):
@@ -41,6 +42,10 @@ def mixed_factory(seed: int = 0) -> World:
     for i in range(4):
         machine = world.build("assembling-machine-2", (8.5 + 4 * i, -3.5), recipe="iron-gear-wheel")
         machine.put("iron-plate", 20 + 7 * i + seed)
+        chest = world.build("steel-chest", (8.5 + 4 * i, -13.5))
+        chest.put("iron-plate", 60)
+        world.build("fast-inserter", (8.5 + 4 * i, -12.5), direction=0)
+        world.build("assembling-machine-1", (8.5 + 4 * i, -10.5), recipe="copper-cable" if i == 3 else "pipe")
     furnace = world.build("electric-furnace", (6.5, 12.5))
     furnace.put("iron-ore", 9)
     # Oil: two wells, a refinery, a tank, a plant on solid fuel.
