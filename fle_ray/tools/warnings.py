@@ -51,7 +51,7 @@ def _nothing_to_smelt(entity: Any) -> Iterator[str]:
 def _empty_source(entity: Any) -> Iterator[str]:
     if entity.prototype.type != "inserter":
         return
-    source = entity.world.entity_at(_pickup(entity))
+    source = entity.pickup
     if source is not None and source.prototype.type in _STORES and not source.holds_anything():
         yield "inserter waiting for source items"
 
@@ -68,17 +68,20 @@ def _full_inventories(entity: Any) -> Iterator[str]:
         for name, slot in (("source", entity.ingredient), ("result", entity.product)):
             if slot is not None and slot[1] >= stacks[slot[0]]:
                 yield f"furnace {name} is full"
-    if kind in ("assembling-machine", "rocket-silo"):
-        owner = "assembler" if kind == "assembling-machine" else "rocket silo"
-        for name, bins in (("input", entity.inputs), ("output", entity.outputs)):
-            if bins and all(count >= stacks[item] for item, count in bins.items()):
-                yield f"{owner} {name} is full"
+    bins = []
+    if kind == "assembling-machine":
+        bins = [("assembler input", entity.inputs), ("assembler output", entity.outputs)]
+    elif kind == "rocket-silo":
+        bins = [("rocket silo input", entity.inputs)]
+    for name, held in bins:
+        if held and all(count >= stacks[item] for item, count in held.items()):
+            yield f"{name} is full"
 
 
 def _blocked_output(entity: Any) -> Iterator[str]:
-    if entity.prototype.type not in ("mining-drill", "inserter") or entity.status != _BLOCKED:
+    if entity.status != _BLOCKED:
         return
-    drop = _drop(entity)
+    drop = entity.drop_position if entity.prototype.type == "inserter" else getattr(entity, "drop", None)
     if drop is None:
         yield "waiting for space in destination"
         return
@@ -141,11 +144,3 @@ RULES: tuple[Callable[[Any], Iterator[str]], ...] = (
 
 def _plug(entity: Any) -> Any:
     return getattr(entity, "source", None) or getattr(entity, "plug", None)
-
-
-def _drop(entity: Any) -> tuple[float, float] | None:
-    return getattr(entity, "drop", None)
-
-
-def _pickup(entity: Any) -> tuple[float, float]:
-    return getattr(entity, "pickup", entity.position)
