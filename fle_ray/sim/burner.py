@@ -123,7 +123,7 @@ class Burner:
             self.remaining -= part
         if self.remaining <= 0:
             self.remaining = 0.0
-            self.burning = None
+            self.burn_out()
 
     def _light(self) -> bool:
         """Take the next fuel item; False when there is none."""
@@ -133,16 +133,26 @@ class Burner:
         else:
             return False
         item = slot[0]
-        self.fuel.remove(item, 1)
+        self.burn_out()
         record = self.items[item]
+        if self.burnt is not None and record.burnt_result and not self.burnt.has_room(record.burnt_result):
+            return False
+        self.fuel.remove(item, 1)
         self.burning = item
         self.remaining = record.fuel_value_j
         self.statistics.used(item, 1)
-        if self.burnt is not None and record.burnt_result:
-            self.burnt.insert(record.burnt_result, 1)
-            self.statistics.made(record.burnt_result, 1)
         self.owner.changed()
         return True
+
+    def burn_out(self) -> None:
+        """What burned is used up: what it leaves behind, if anything, goes where it belongs."""
+        if self.burning is not None and self.burnt is not None:
+            result = self.items[self.burning].burnt_result
+            if result:
+                self.burnt.insert(result, 1)
+                self.statistics.made(result, 1)
+                self.owner.changed()
+        self.burning = None
 
     def light(self) -> bool:
         """Take the next fuel item on top of what burns, for owners without a buffer; False when there is none."""

@@ -331,6 +331,8 @@ class Reactor(Entity):
         while burner.remaining < burner.use and burner.light():
             pass
         fired = burner.remaining >= burner.use
+        if not fired:
+            burner.burn_out()
         if fired != self.fired:
             self.fired = fired
             self.retune()

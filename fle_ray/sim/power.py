@@ -299,7 +299,6 @@ class Network:
         integral: demand integrated since the solution, up to and including tick `since`.
         solved: the last tick before the present solution.
         work: integral of the shares, by rank, up to and including `solved`.
-        produced: microwatt-ticks that producers and accumulators gave up to `solved`.
     """
 
     __slots__ = (
@@ -321,7 +320,6 @@ class Network:
         "order",
         "poles",
         "power",
-        "produced",
         "shares",
         "since",
         "solars",
@@ -356,7 +354,6 @@ class Network:
         self.since = self.solved = self.clock()
         self.steam_base = self.steam_slope = 0.0
         self.charge_base = self.charge_slope = 0.0
-        self.produced = 0.0
 
     def __repr__(self) -> str:
         return f"<network {self.number} of {len(self.poles)} poles>"

@@ -333,6 +333,7 @@ def test_a_reactor_burns_a_cell_in_200_seconds_and_heats_its_surroundings():
     world.advance(60)
     # 40 MW on 10 MJ a degree.
     assert reactor.temperature == pytest.approx(15 + 4, rel=0.05)
+    assert reactor.contents() == {}  # the cell burns; what is left of it comes at the end
     world.advance(200 * 60)
     assert reactor.status == "no_fuel"
     assert reactor.contents()["burnt_result"] == {"depleted-uranium-fuel-cell": 1}
@@ -427,3 +428,55 @@ def test_oil_is_conserved_through_a_refinery_and_crackers(seed):
             made, used = world.produced.get(fluid, 0), world.consumed.get(fluid, 0)
             assert fluid_held(world, fluid) == pytest.approx(made - used, abs=1e-6)
     assert world.produced["light-oil"] > 45
+
+
+def fluid_works(seed: int) -> World:
+    """Pumps between tanks, too little water for two boilers, an exchanger with its reactor, a chemical plant."""
+    draw = random.Random(seed)
+    world = World()
+    world.research("all")
+    # A tank is pumped into another, from which two boilers drink; it is refilled too slowly.
+    tank_of(world, "water", 40 + draw.randrange(3_000), (1.5, 1.5))
+    world.power((-2.5, -0.5))
+    world.build("pump", (0.5, -1), direction=0)
+    world.build("pipe", (0.5, -2.5))
+    for i in range(2):
+        boiler = world.build("boiler", (1, -4.5 - 3 * i), direction=4)
+        boiler.put("coal", 3 + 20 * i)
+        for k in range(2):
+            world.build("steam-engine", (4.5 + 5 * k, -4.5 - 3 * i), direction=4)
+    world.build("substation", (9, -1))
+    world.build("radar", (14.5, -2.5))
+    world.build("radar", (14.5, 0.5))
+    # Nuclear.
+    world.fluid_source("water", (28.5, 0.5))
+    world.build("heat-exchanger", (30.5, 0), direction=0)
+    world.build("nuclear-reactor", (30.5, 3.5)).put("uranium-fuel-cell", 1)
+    world.build("heat-pipe", (27.5, 3.5))
+    world.build("steam-turbine", (30.5, -3.5))
+    world.build("substation", (34, -4))
+    for i in range(4):
+        world.build("radar", (37.5 + 3 * i, -4.5))
+    # Chemistry, starved of petroleum now and then.
+    world.power((53.5, 3.5))
+    world.power((54.5, -3.5))
+    world.fluid_source("crude-oil", (51.5, 3.5))
+    world.build("oil-refinery", (50.5, 0.5), recipe="basic-oil-processing")
+    world.build("chemical-plant", (51.5, -3.5), direction=8, recipe="solid-fuel-from-petroleum-gas")
+    return world
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 3), ticks=st.integers(0, 9_000))
+def test_fluid_works_restored_at_any_tick_go_on_as_if_never_stopped(seed, ticks):
+    whole = fluid_works(seed)
+    whole.advance(9_000)
+    world = fluid_works(seed)
+    world.advance(ticks)
+    for entity in world.entities.values():  # looking changes nothing
+        assert entity.status is not None and entity.energy_used >= 0 and entity.contents() is not None
+    assert world.produced is not None
+    again = World.restore(world.snapshot())
+    assert again.digest() == world.digest()
+    again.advance(9_000 - ticks)
+    assert again.digest() == whole.digest()

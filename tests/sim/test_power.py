@@ -117,6 +117,26 @@ def test_accumulators_charge_from_surplus_steam():
     assert accumulator.energy == 5_000_000
 
 
+def test_panels_and_accumulators_carry_a_steady_load_through_the_night():
+    world = World()
+    world.build("substation", (0, 0))
+    for i in range(8):  # 480 kW at noon
+        world.build("solar-panel", (-4.5 + 3 * (i % 4), -4.5 - 3 * (i // 4)))
+    accumulators = [world.build("accumulator", (-7 + 2 * i, 6)) for i in range(7)]
+    radar = world.build("radar", (3.5, 2.5))  # 300 kW
+    lowest = 35e6
+    world.advance(6_000)
+    assert sum(a.energy for a in accumulators) == pytest.approx(35e6)
+    for _ in range(320):
+        world.advance(60)
+        assert radar.source.rate() == 1
+        lowest = min(lowest, sum(a.energy for a in accumulators))
+    # Dark for 2,520 ticks; at dusk and at dawn the panels give less than 300 kW for 5,040 * 300 / 480 ticks, on
+    # average 150 kW less.
+    missing = 300e3 * 2_520 / 60 + 2 * 150e3 * (5_040 * 300 / 480) / 60
+    assert lowest == pytest.approx(35e6 - missing, rel=0.01)
+
+
 def test_a_machine_without_pole_says_so_and_one_without_supply_has_no_power():
     world = World()
     machine = world.build("assembling-machine-1", (0.5, 0.5), recipe="iron-gear-wheel")
