@@ -238,8 +238,26 @@ class Boiler(Entity):
         if not self.potential:
             self.world.calendar.cancel(self)
             return
-        ticks = floor(self.burner.remaining / (self.potential * self.joules) + 1e-9)
-        self.world.calendar.schedule(self, clock + 1 + max(1, ticks))
+        # Made in T ticks is at most potential * T, and at most its share of what there is room for and what is drawn.
+        steam = self.steam.segment
+        stock = self.burner.remaining / self.joules
+        ticks = stock / self.potential
+        share = self.potential / steam.rate
+        spare = stock - share * (steam.capacity - steam.level(clock))
+        most = share * sum([sink.most for sink in steam.sinks])
+        if spare > ticks * most:
+            if not most:
+                self.world.calendar.cancel(self)
+                return
+            ticks = spare / most
+        self.world.calendar.schedule(self, clock + 1 + max(1, floor(ticks + 1e-9)))
+
+    def hurry(self) -> None:
+        """More steam may be drawn than it reckoned with."""
+        if self.fired and self.potential and self.burner is not None:
+            clock = self.world.fluids.clock()
+            self._settle_fuel(clock)
+            self._plan(clock)
 
     def stirred(self) -> None:
         """Fuel came in."""

@@ -51,7 +51,7 @@ class Segment:
     Attributes:
         key: the smallest key of its boxes, its identity (of a pair of ports: that of the output).
         boxes: members. ports: ports of machines that touch it. taps: inlets of pumps that draw from it.
-        sources: what gives at a rate (`potential` units a tick, `credit(units)`), oldest first.
+        sources: what gives at a rate (`potential` units a tick, `credit(units)`, `hurry()`), oldest first.
         sinks: what draws at a rate (`drawn(clock)`, `rebase(clock)`, `most` units a tick).
         fluid, temperature, capacity; amount: units in it after tick `since`.
         rate: sum of the sources' potentials. dry: it ran empty, so sinks may draw no more than comes in.
@@ -210,6 +210,7 @@ class Segment:
         if amount <= 0:
             return 0.0
         self.amount -= amount
+        self.hurry()
         self.serve()
         return amount
 
@@ -274,6 +275,13 @@ class Segment:
                     port.stored = port.limit
                 port.owner.stirred()
         self.amount = level
+        if moved > given:
+            self.hurry()
+
+    def hurry(self) -> None:
+        """More is drawn, or may be, than sources reckoned with."""
+        for source in self.sources:
+            source.hurry()
 
     # -- looking ahead -----------------------------------------------------------------------------------------
 
@@ -353,6 +361,7 @@ class Segment:
             self.temperature = self.sources[0].temperature
         for sink in self.sinks:
             sink.supply_changed()
+        self.hurry()
         self.serve()
 
 

@@ -93,8 +93,11 @@ class SteamGroup:
         """At most `power` is asked of it from now on."""
         most = power / self.unit if self.unit else 0.0
         if most != self.most:
+            more = most > self.most
             self.most = most
             self.segment.replan()
+            if more:
+                self.segment.hurry()
 
     # -- a sink of the segment -----------------------------------------------------------------------------
 

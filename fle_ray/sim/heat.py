@@ -291,6 +291,9 @@ class Reactor(Entity):
     def credit(self, joules: float) -> None:
         """Heat is not counted in the statistics."""
 
+    def hurry(self) -> None:
+        """It burns whether or not its heat is used."""
+
     def beside(self) -> list[Reactor]:
         """Reactors that stand side by side with it, in line, by creation number."""
         width, height = self.prototype.tile_width, self.prototype.tile_height

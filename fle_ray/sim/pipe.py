@@ -66,6 +66,9 @@ class Pipe(Entity):
     def credit(self, amount: float) -> None:
         """What an endless source gives is nobody's production."""
 
+    def hurry(self) -> None:
+        """It has nothing to reckon with."""
+
     @property
     def segment(self) -> Segment | None:
         return self.fluid_box.segment

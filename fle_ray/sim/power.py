@@ -41,6 +41,8 @@ _LIGHT_STEP = 60  # ticks for which a solar panel's output is taken as constant 
 _MOST_CHECK = 1 << 30
 _NO_LIMIT = 1e300  # stands for infinity, which JSON lacks
 _NEARLY = 1e-9
+_GROWTH = 4  # a solution holds until demand has grown so many times,
+_FRACTION = 8  # or to this fraction of what all consumers together may ask for
 
 
 class Plug:
@@ -220,6 +222,8 @@ class ElectricSource(Plug):
             return
         change = use - self.use
         self.use = use
+        if self.network is not None:
+            self.network.possible += change
         if self.started:
             worked, self._worked = self._worked, -1
             self._turn(change)
@@ -277,9 +281,11 @@ class ElectricSource(Plug):
 
     def register(self, network: Network) -> None:
         network.consumers[self] = None
+        network.possible += self.use + self.drain
 
     def unregister(self, network: Network) -> None:
         network.consumers.pop(self, None)
+        network.possible -= self.use + self.drain
 
     def save(self) -> list:
         return [self.use, self.draw, self.started, self._used, self._seen, self._wait]
@@ -294,7 +300,8 @@ class Network:
     Attributes:
         number: creation number of its oldest pole, its identity.
         poles: number -> pole. consumers: consumers, in order of joining.
-        demand: microwatts asked for, by rank; total: their sum. shares: satisfaction by rank, 0..1.
+        demand: microwatts asked for, by rank; total: their sum; possible: what all at work at once would ask for.
+        shares: satisfaction by rank, 0..1.
         low, high: the range of total demand for which the present solution holds.
         integral: demand integrated since the solution, up to and including tick `since`.
         solved: the last tick before the present solution.
@@ -319,6 +326,7 @@ class Network:
         "number",
         "order",
         "poles",
+        "possible",
         "power",
         "shares",
         "since",
@@ -347,6 +355,7 @@ class Network:
         self.charging: list[Any] = []  # accumulators that take part in the present solution
         self.demand = [0, 0]
         self.total = 0
+        self.possible = 0
         self.shares = [0.0, 0.0]
         self.work: list[float] = [0, 0]
         self.low, self.high = _NO_LIMIT, -_NO_LIMIT
@@ -447,22 +456,24 @@ class Network:
         if demand + most_in <= supply:  # accumulators charge as fast as they can
             self._charge(1)
             if self.endless or demand + most_in <= solar:
-                self._sustained(0.0, 0.0)
+                self._sustained(0.0, 0.0, 0.0)
                 self._set(0.0, 0.0, most_in, 0.0, -1.0, supply if self.endless else solar - most_in)
             else:
-                low, high = self._sustained(demand + most_in - solar, steam)
-                self._set(most_in - solar, 1.0, most_in, 0.0, low + solar - most_in, high + solar - most_in)
+                extra = most_in - solar
+                bound = min(self.possible, max(_GROWTH * demand, self.possible / _FRACTION)) + extra
+                low, high = self._sustained(demand + extra, steam, bound)
+                self._set(extra, 1.0, most_in, 0.0, low - extra, high - extra)
         elif demand <= supply + most_out:  # accumulators take what is left over, or give what is missing
             charging = demand < supply
             self._charge(1 if charging else -1)
-            self._sustained(steam, steam)
+            self._sustained(steam, steam, steam)
             if charging:
                 self._set(steam, 0.0, supply, -1.0, supply - most_in, supply)
             else:
                 self._set(steam, 0.0, supply, -1.0, supply, supply + most_out)
         else:  # not enough
             self._charge(-1)
-            self._sustained(steam, steam)
+            self._sustained(steam, steam, steam)
             self._set(steam, 0.0, -most_out, 0.0, _NO_LIMIT, -_NO_LIMIT)
             left = supply + most_out
             first = min(1.0, left / self.demand[0]) if self.demand[0] else float(left > 0)
@@ -472,12 +483,13 @@ class Network:
         self._share(clock, *shares)
         self._plan(clock)
 
-    def _sustained(self, wanted: float, steam: float) -> tuple[float, float]:
+    def _sustained(self, wanted: float, steam: float, bound: float) -> tuple[float, float]:
         """Tell the generator groups what they may be asked for when `wanted` of `steam` is given now.
 
-        Returns the range of steam within which the same groups use up their stock.
+        Returns the range of steam within which the same groups use up their stock, cut at `bound`: the less may be
+        asked for, the longer boilers need not look at their fuel.
         """
-        low, high = 0.0, steam
+        low, high = 0.0, min(steam, max(wanted, bound))
         for group in self.groups:
             if not group.part:
                 group.plan(0.0)
@@ -578,8 +590,8 @@ class Network:
         return [
             self.number,
             self.due,
-            self.shares,
-            self.work,
+            list(self.shares),
+            list(self.work),
             self.low,
             self.high,
             self.integral,
@@ -609,6 +621,7 @@ class Network:
             self.charge_slope,
             groups,
         ) = state
+        self.shares, self.work = list(self.shares), list(self.work)
         self._make_groups()
         for group, saved in zip(self.groups, groups, strict=True):
             group.load(saved)

@@ -208,6 +208,9 @@ class OffshorePump(Entity):
     def credit(self, amount: float) -> None:
         self.world.statistics.made(self.fluid_box.fluid, amount)
 
+    def hurry(self) -> None:
+        """It has no fuel to look after."""
+
     @property
     def status(self) -> str:
         return "working" if self.potential else "normal"
