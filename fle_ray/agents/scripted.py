@@ -1,27 +1,33 @@
 """An agent that plays programs from files, one a step: reference solutions, and the baseline of an experiment.
 
 Ours lie beside this module, in `programs/<task>/NN_name.py`, written as an agent would write them, with the agent's
-tools only. A task for several agents may have a folder for each, `programs/<task>/agent_<i>/`.
+tools only. A task for several agents may have a folder for each, `programs/<task>/agent_<i>/`. A line
+`# include: NAME` stands for the text of `programs/library/NAME.py`, so that tasks can share helpers; what is run and
+recorded is the whole program.
 """
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from fle_ray.agents.base import BaseAgent
 from fle_ray.agents.contract import AgentStart, Observation, Policy
-from fle_ray.errors import ConfigError
+from fle_ray.errors import ConfigError, UnknownName
 
 __all__ = ["PROGRAMS", "ScriptedAgent", "program_files", "scripted_tasks"]
 
 PROGRAMS = Path(__file__).parent / "programs"
+LIBRARY = "library"
+_INCLUDE = re.compile(r"^# include: (\w+)$", re.MULTILINE)
 AFTERWARDS = ("idle", "stop")
 
 
 def scripted_tasks(folder: str | Path | None = None) -> list[str]:
     """Keys of the tasks that have programs in `folder` (ours when None), sorted."""
     root = PROGRAMS if folder is None else Path(folder)
-    return sorted(path.name for path in root.iterdir() if path.is_dir() and any(path.rglob("*.py")))
+    folders = (path for path in root.iterdir() if path.is_dir() and path.name != LIBRARY)
+    return sorted(path.name for path in folders if any(path.rglob("*.py")))
 
 
 def program_files(task: str, agent_idx: int = 0, folder: str | Path | None = None) -> list[Path]:
@@ -29,6 +35,20 @@ def program_files(task: str, agent_idx: int = 0, folder: str | Path | None = Non
     home = (PROGRAMS if folder is None else Path(folder)) / task
     own = home / f"agent_{agent_idx}"
     return sorted((own if own.is_dir() else home).glob("*.py"))
+
+
+def program_text(path: Path) -> str:
+    """A program with its includes put in. Raises ConfigError for a helper that is not in the library."""
+    library = next((p / LIBRARY for p in path.parents if (p / LIBRARY).is_dir()), path.parent / LIBRARY)
+
+    def included(match: re.Match[str]) -> str:
+        helper = library / f"{match[1]}.py"
+        if not helper.is_file():
+            known = [p.stem for p in library.glob("*.py")]
+            raise UnknownName("helper in the programs' library", match[1], known, f"{path} includes it.")
+        return helper.read_text(encoding="utf-8")
+
+    return _INCLUDE.sub(included, path.read_text(encoding="utf-8"))
 
 
 class ScriptedAgent(BaseAgent):
@@ -66,7 +86,7 @@ class ScriptedAgent(BaseAgent):
                 f"There are no programs for task {start.task!r} (agent {start.agent_idx}). Tasks with programs:"
                 f" {known}."
             )
-        self._programs = [(path.stem, path.read_text(encoding="utf-8")) for path in files]
+        self._programs = [(path.stem, program_text(path)) for path in files]
 
     def act(self, observation: Observation) -> Policy:
         if observation.step < len(self._programs):
