@@ -8,12 +8,12 @@ of everything that stands on it. Positions are in tiles, y to the south; a tile 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from math import ceil, floor
 from typing import Any, Protocol
 
-__all__ = ["CHUNK", "Box", "Chunk", "Map", "Natural", "Resource", "Terrain", "overlaps", "tiles_of"]
+__all__ = ["CHUNK", "Box", "Chunk", "Map", "Natural", "Resource", "Terrain", "overlaps", "square_ring", "tiles_of"]
 
 CHUNK = 32
 Box = tuple[float, float, float, float]
@@ -29,6 +29,24 @@ def tiles_of(box: Box) -> Iterator[Tile]:
     """The tiles a box touches with area."""
     for tx in range(floor(box[0]), ceil(box[2])):
         for ty in range(floor(box[1]), ceil(box[3])):
+            yield tx, ty
+
+
+def square_ring(ring: int) -> list[Tile]:
+    """Offsets of a square ring round (0, 0), clockwise from its top left corner."""
+    if ring == 0:
+        return [(0, 0)]
+    top = [(dx, -ring) for dx in range(-ring, ring + 1)]
+    right = [(ring, dy) for dy in range(-ring + 1, ring + 1)]
+    bottom = [(dx, ring) for dx in range(ring - 1, -ring - 1, -1)]
+    left = [(-ring, dy) for dy in range(ring - 1, -ring, -1)]
+    return top + right + bottom + left
+
+
+def _tiles_of_chunk(chunk: Tile) -> Iterator[Tile]:
+    left, top = chunk[0] * CHUNK, chunk[1] * CHUNK
+    for ty in range(top, top + CHUNK):
+        for tx in range(left, left + CHUNK):
             yield tx, ty
 
 
@@ -85,6 +103,7 @@ class Natural:
     """A tree or a rock standing on the map."""
 
     __slots__ = ("box", "name", "prototype", "x", "y")
+    number = 0  # naturals come before everything built, in whatever order they were seen
 
     def __init__(self, prototype: Any, x: float, y: float) -> None:
         self.prototype = prototype
@@ -95,17 +114,28 @@ class Natural:
         self.box = (x + left, y + top, x + right, y + bottom)
 
 
+def _order(thing: Any) -> tuple[int, float, float]:
+    """Trees and rocks by row and column, then what was built by creation number."""
+    return thing.number, thing.y, thing.x
+
+
 class Map:
-    """One world's land. `prototype_of(name)` gives the record of a tree or rock."""
+    """One world's land.
+
+    What has been looked at (`explored`) is not part of its state: land is the same whenever it is first seen.
+    """
 
     def __init__(self, terrain: Terrain, data: Any) -> None:
         self.terrain = terrain
         self._data = data
         self._tiles: dict[Tile, str] = {}
+        self._laid: set[Tile] = set()  # tiles that `set_tile` has changed
         self._blocked_layers: dict[str, frozenset[str]] = {
             name: tile.collision_layers for name, tile in data.tiles.items()
         }
         self.resources: dict[Tile, Resource] = {}
+        self._touched: set[Tile] = set()  # tiles whose resource may differ from the untouched land
+        self._holding: dict[str, set[Tile]] = {}  # resource, tile or prototype type -> chunks that have or had it
         self.exhausted: set[Tile] = set()
         self.felled: set[tuple[str, float, float]] = set()
         self.explored: set[Tile] = set()
@@ -122,14 +152,23 @@ class Map:
             return
         self.explored.add((cx, cy))
         chunk = self.terrain.chunk(cx, cy)
-        self._tiles.update(chunk.tiles)
+        tiles = self._tiles
+        for tile, name in chunk.tiles.items():
+            if tile not in tiles:
+                tiles[tile] = name
+        held = set(chunk.tiles.values())
         for tile, (name, amount) in chunk.resources.items():
+            held.add(name)
             if tile not in self.exhausted and tile not in self.resources:
                 self.resources[tile] = Resource(name, tile, amount, amount)
-        entity = self._data.entity
+        entities = self._data.entities
         for name, x, y in chunk.naturals:
+            prototype = entities[name]
+            held.add(prototype.type)
             if (name, x, y) not in self.felled:
-                self.occupy(Natural(entity(name), x, y))
+                self.occupy(Natural(prototype, x, y))
+        for name in held:
+            self._holding.setdefault(name, set()).add((cx, cy))
 
     def explore_box(self, box: Box) -> None:
         """Look at every chunk a box touches (nothing to do on a bounded map, known from the start)."""
@@ -151,8 +190,12 @@ class Map:
 
     def set_tile(self, tx: int, ty: int, name: str) -> None:
         """Change a tile, for rigs and landfill."""
-        self.tile(tx, ty)
         self._tiles[tx, ty] = name
+        self._laid.add((tx, ty))
+        self._note(name, (tx, ty))
+
+    def _note(self, name: str, tile: Tile) -> None:
+        self._holding.setdefault(name, set()).add((tile[0] // CHUNK, tile[1] // CHUNK))
 
     def tile_layers(self, tx: int, ty: int) -> frozenset[str]:
         """Collision layers of a tile."""
@@ -175,11 +218,14 @@ class Map:
         old = self.resources.get(tile)
         resource = Resource(name, tile, amount, old.initial if old else None)
         self.resources[tile] = resource
+        self._touched.add(tile)
+        self._note(name, tile)
         return resource
 
     def deplete(self, resource: Resource, amount: int) -> None:
         """Take `amount` off a resource; at zero it is gone."""
         resource.amount -= amount
+        self._touched.add(resource.tile)
         if resource.amount <= 0:
             self.resources.pop(resource.tile, None)
             self.exhausted.add(resource.tile)
@@ -229,7 +275,7 @@ class Map:
         self.felled.add((natural.name, natural.x, natural.y))
 
     def things_in(self, box: Box) -> list[Any]:
-        """Entities, trees and rocks whose box overlaps `box`, each once, in the order they were entered."""
+        """What stands there with a box that overlaps `box`, each once: trees and rocks, then entities by number."""
         self.explore_box(box)
         found: dict[int, Any] = {}
         occupied = self._occupied
@@ -241,28 +287,89 @@ class Map:
             for thing in here:
                 if id(thing) not in found and overlaps(thing.box, box):
                     found[id(thing)] = thing
-        return list(found.values())
+        return sorted(found.values(), key=_order) if len(found) > 1 else list(found.values())
 
-    def naturals(self) -> list[Natural]:
-        """Every tree and rock on the explored map, by row and column."""
-        found = {
-            (n.y, n.x, n.name): n for here in self._occupied.values() for n in here if isinstance(n, Natural)
-        }
-        return [found[key] for key in sorted(found)]
+    def naturals(self, box: Box | None = None) -> list[Natural]:
+        """Trees and rocks that touch a box, by row and column; None for all on the map explored so far."""
+        if box is not None:
+            return [thing for thing in self.things_in(box) if isinstance(thing, Natural)]
+        found = {id(n): n for here in self._occupied.values() for n in here if isinstance(n, Natural)}
+        return sorted(found.values(), key=_order)
 
     def standing_on(self, tx: int, ty: int) -> list[Any]:
-        """What touches a tile, in the order it was entered."""
+        """What touches a tile, in no certain order."""
         return self._occupied.get((tx, ty), [])
 
     def at(self, x: float, y: float) -> Any | None:
         """The entity whose collision box holds the point, None when nothing does; trees and rocks count."""
-        here = self._occupied.get((floor(x), floor(y)))
-        if here:
-            for thing in here:
-                box = thing.box
-                if box[0] <= x <= box[2] and box[1] <= y <= box[3]:
-                    return thing
-        return None
+        tile = floor(x), floor(y)
+        if self.terrain.bounds is None:
+            self.explore(tile[0] // CHUNK, tile[1] // CHUNK)
+        found = None
+        for thing in self._occupied.get(tile, ()):
+            box = thing.box
+            if box[0] <= x <= box[2] and box[1] <= y <= box[3] and (found is None or _order(thing) < _order(found)):
+                found = thing
+        return found
+
+    # -- the nearest ----------------------------------------------------------------------------------
+
+    def nearest_resource(self, name: str, x: float, y: float, reach: float) -> Resource | None:
+        """The ore tile or well nearest to a point, at most `reach` away in x and in y; ties to the least y, then x."""
+
+        def of(chunk: Tile) -> Iterator[tuple[float, float, Resource]]:
+            for tile in _tiles_of_chunk(chunk):
+                resource = self.resources.get(tile)
+                if resource is not None and resource.name == name:
+                    yield resource.x, resource.y, resource
+
+        return self._nearest(name, x, y, reach, of)
+
+    def nearest_natural(self, kind: str, x: float, y: float, reach: float) -> Natural | None:
+        """The nearest tree or rock by prototype type ("tree", "simple-entity"), as `nearest_resource`."""
+
+        def of(chunk: Tile) -> Iterator[tuple[float, float, Natural]]:
+            for tile in _tiles_of_chunk(chunk):
+                for thing in self._occupied.get(tile, ()):
+                    if isinstance(thing, Natural) and thing.prototype.type == kind:
+                        yield thing.x, thing.y, thing
+
+        return self._nearest(kind, x, y, reach, of)
+
+    def nearest_tile(self, name: str, x: float, y: float, reach: float) -> Tile | None:
+        """The tile of that name whose top left corner is nearest, as `nearest_resource`; not for plain ground."""
+
+        def of(chunk: Tile) -> Iterator[tuple[float, float, Tile]]:
+            for tile in _tiles_of_chunk(chunk):
+                if self._tiles.get(tile) == name:
+                    yield tile[0], tile[1], tile
+
+        return self._nearest(name, x, y, reach, of)
+
+    def _nearest(
+        self, held: str, x: float, y: float, reach: float, of: Callable[[Tile], Iterator[tuple[float, float, Any]]]
+    ) -> Any | None:
+        """Look outwards ring by ring of chunks, until nothing further out can be nearer."""
+        cx, cy = floor(x / CHUNK), floor(y / CHUNK)
+        edge = min(x - cx * CHUNK, (cx + 1) * CHUNK - x, y - cy * CHUNK, (cy + 1) * CHUNK - y)
+        best: tuple[float, float, float] | None = None
+        found = None
+        for ring in range(ceil(reach / CHUNK) + 2):
+            nearest = edge + (ring - 1) * CHUNK if ring else 0.0
+            if nearest > reach or (best is not None and best[0] < nearest * nearest):
+                break
+            for dx, dy in square_ring(ring):
+                chunk = cx + dx, cy + dy
+                if self.terrain.bounds is None:
+                    self.explore(*chunk)
+                if chunk not in self._holding.get(held, ()):
+                    continue
+                for px, py, thing in of(chunk):
+                    if abs(px - x) <= reach and abs(py - y) <= reach:
+                        rank = ((px - x) ** 2 + (py - y) ** 2, py, px)
+                        if best is None or rank < best:
+                            best, found = rank, thing
+        return found
 
     # -- who cares about a spot ---------------------------------------------------------------------
 
@@ -286,17 +393,16 @@ class Map:
     def save(self) -> dict:
         """What differs from the untouched land, in plain sorted form."""
         changed_tiles = []
-        for (tx, ty), name in self._tiles.items():
+        for tx, ty in self._laid:
             chunk = self.terrain.chunk(tx // CHUNK, ty // CHUNK)
+            name = self._tiles[tx, ty]
             if (chunk.tiles.get((tx, ty)) or self.terrain.ground(tx, ty)) != name:
                 changed_tiles.append([tx, ty, name])
+        changed = [self.resources[tile] for tile in self._touched if tile in self.resources]
         return {
-            "explored": [] if self.terrain.bounds else sorted(map(list, self.explored)),
             "tiles": sorted(changed_tiles),
             "resources": sorted(
-                [r.tile[0], r.tile[1], r.name, r.amount, r.initial]
-                for r in self.resources.values()
-                if r.amount != r.initial
+                [r.tile[0], r.tile[1], r.name, r.amount, r.initial] for r in changed if r.amount != r.initial
             ),
             "exhausted": sorted(map(list, self.exhausted)),
             "felled": sorted(map(list, self.felled)),
@@ -313,9 +419,7 @@ class Map:
                 for thing in list(here):
                     if isinstance(thing, Natural) and (thing.name, thing.x, thing.y) in self.felled:
                         self.vacate(thing)
-        for cx, cy in state["explored"]:
-            self.explore(cx, cy)
         for tx, ty, name in state["tiles"]:
             self.set_tile(tx, ty, name)
         for tx, ty, name, amount, initial in state["resources"]:
-            self.resources[tx, ty] = Resource(name, (tx, ty), amount, initial)
+            self.put_resource(name, (tx, ty), amount).initial = initial

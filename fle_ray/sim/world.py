@@ -25,7 +25,7 @@ from fle_ray.sim.ground import GroundItem, pile_at
 from fle_ray.sim.heat import Heat
 from fle_ray.sim.kinds import kind_of
 from fle_ray.sim.line import Drain
-from fle_ray.sim.map import Box, Map, Natural, Resource
+from fle_ray.sim.map import Box, Map, Natural, Resource, square_ring
 from fle_ray.sim.orbit import Orbit
 from fle_ray.sim.power import Power
 from fle_ray.sim.research import ResearchQueue
@@ -222,7 +222,7 @@ class World:
     def spill(self, item: str, point: tuple[float, float]) -> None:
         """Lay one item on the ground near a point, at the first free spot of rings round it."""
         for ring in range(_SPILL_RINGS + 1):
-            for dx, dy in _ring(ring):
+            for dx, dy in square_ring(ring):
                 x, y = point[0] + dx * _SPILL_STEP, point[1] + dy * _SPILL_STEP
                 if pile_at(self, x, y) is None and self.entity_at((x, y)) is None:
                     if not self.map.is_water(floor(x), floor(y)):
@@ -434,14 +434,3 @@ class World:
             system.load(state["systems"][name])
         world.restoring = False
         return world
-
-
-def _ring(ring: int) -> list[tuple[int, int]]:
-    """Offsets of a square ring, clockwise from its top left corner."""
-    if ring == 0:
-        return [(0, 0)]
-    top = [(dx, -ring) for dx in range(-ring, ring + 1)]
-    right = [(ring, dy) for dy in range(-ring + 1, ring + 1)]
-    bottom = [(dx, ring) for dx in range(ring - 1, -ring - 1, -1)]
-    left = [(-ring, dy) for dy in range(ring - 1, -ring, -1)]
-    return top + right + bottom + left

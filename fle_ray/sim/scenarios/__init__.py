@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 
 from fle_ray.errors import UnknownName
 from fle_ray.sim.map import Terrain
@@ -12,7 +12,7 @@ __all__ = ["SCENARIOS", "terrain"]
 SCENARIOS = ("lab", "open", "empty")
 
 
-@cache
+@lru_cache(maxsize=16)
 def terrain(name: str, seed: int) -> Terrain:
     """The land of a scenario; immutable, so worlds share it. Raises UnknownName."""
     if name == "lab":
