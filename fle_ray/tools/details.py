@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fle_ray.game.values import Ingredient, Product, Recipe
+from fle_ray.tools.belt_details import BELTS
 from fle_ray.tools.fluid_details import FLUIDS, machine_fluids, pumpjack
 from fle_ray.tools.points import Fields, half
 from fle_ray.tools.power_details import POWER
@@ -55,6 +56,7 @@ def _assembler(entity: Any) -> Fields:
 
 
 DETAILS: dict[str, Callable[[Any], Fields]] = {
+    **BELTS,
     **FLUIDS,
     **POWER,
     "assembling-machine": _assembler,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from fle_ray.errors import ToolError
 from fle_ray.tools.can_place_entity import can_place_entity
+from fle_ray.tools.connect_entities import connect_entities
 from fle_ray.tools.craft_item import craft_item
 from fle_ray.tools.extract_item import extract_item
+from fle_ray.tools.get_connection_amount import get_connection_amount
 from fle_ray.tools.get_entities import get_entities
 from fle_ray.tools.get_entity import get_entity
 from fle_ray.tools.get_prototype_recipe import get_prototype_recipe
@@ -37,19 +38,12 @@ __all__ = ["SETTLING", "TOOLS", "TOOL_NAMES"]
 Tool = Callable[..., Any]
 
 
-def _not_yet(name: str) -> Tool:
-    def tool(context: Any, *args: Any, **kwargs: Any) -> Any:
-        raise ToolError(f"The tool {name} is not available yet.", type="NotImplementedError")
-
-    return tool
-
-
 TOOLS: Mapping[str, Tool] = {
     "can_place_entity": can_place_entity,
-    "connect_entities": _not_yet("connect_entities"),
+    "connect_entities": connect_entities,
     "craft_item": craft_item,
     "extract_item": extract_item,
-    "get_connection_amount": _not_yet("get_connection_amount"),
+    "get_connection_amount": get_connection_amount,
     "get_entities": get_entities,
     "get_entity": get_entity,
     "get_prototype_recipe": get_prototype_recipe,
