@@ -296,6 +296,10 @@ class Work:
             return "budget"
         return None
 
+    def note(self, text: str) -> None:
+        """Something the user should know."""
+        self._progress.note(text)
+
     def stop(self, order: str) -> None:
         """Ask for an end: "drain" keeps everything for another time, "cancel" closes all as cancelled."""
         self._stop = order

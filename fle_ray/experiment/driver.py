@@ -26,6 +26,7 @@ __all__ = ["RayBackend", "start_ray"]
 
 _WAIT_S = 0.25
 _CONNECT_S = 5.0
+_ALONE_S = 30.0
 _STORE_BYTES = 200_000_000  # of a local Ray's object store; a step is some kilobytes
 # Set before Ray is imported, where the user has not set them: no statistics, no banners, no notices about workers
 # that the driver replaces anyway.
@@ -133,6 +134,7 @@ class RayBackend:
         self._episodes = episodes
         self._ray: Any = None
         self._agents: Any = None
+        self._starting: dict[Any, Any] = {}  # actors that a node has yet to take, by their answer to ready()
         self._free: deque[Any] = deque()
         self._playing: dict[Any, _Played] = {}  # by the generator of its items
         self._replaced = 0
@@ -148,7 +150,8 @@ class RayBackend:
             self._make_pool(work)
             self._play(work)
         finally:
-            for actor in [*self._free, *(played.actor for played in self._playing.values())]:
+            playing = [played.actor for played in self._playing.values()]
+            for actor in [*self._starting.values(), *self._free, *playing]:
                 self._ray.kill(actor)
             if self._agents is not None:
                 self._ray.kill(self._agents)
@@ -165,15 +168,17 @@ class RayBackend:
             self._agents = AgentActor.options(num_cpus=0).remote()
         instances = self._runner.instances or _cores(self._ray)
         for _ in range(max(1, min(instances, self._episodes))):
-            self._free.append(self._new_actor())
+            self._start_actor()
 
-    def _new_actor(self) -> Any:
+    def _start_actor(self) -> None:
+        """Ask for one more actor; it gets a job when it has started, for the cluster may have no room for it."""
         from fle_ray.experiment.actors import InstanceActor
 
         options: dict[str, Any] = {"num_cpus": self._runner.cpus_per_instance}
         if self._runner.memory_per_instance_mb is not None:
             options["memory"] = int(self._runner.memory_per_instance_mb * 1_000_000)
-        return InstanceActor.options(**options).remote(self._agents)
+        actor = InstanceActor.options(**options).remote(self._agents)
+        self._starting[actor.ready.remote()] = actor
 
     def _replace(self, actor: Any, work: Work, why: str) -> None:
         """A new actor for one that died; after `max_restarts` of them the run gives up."""
@@ -182,30 +187,54 @@ class RayBackend:
         if self._replaced > self._runner.max_restarts:
             work.give_up(f"{self._replaced} instances have died (runner.max_restarts), the last one of: {why}")
             return
-        self._free.append(self._new_actor())
+        self._start_actor()
 
     # -- playing
 
     def _play(self, work: Work) -> None:
         told: str | None = None
+        alone_since = time.monotonic()  # since when no actor has been there
         while True:
             while self._free and (job := work.next_job()) is not None:
                 self._start(job, self._free.popleft())
-            if not self._playing:
-                if work.finished or not self._free:
-                    return
-                time.sleep(_WAIT_S)  # paused
-                continue
+            if not self._playing and (work.finished or not (self._free or self._starting)):
+                return
+            if self._playing or self._free:
+                alone_since = time.monotonic()
+            elif time.monotonic() - alone_since > _ALONE_S:
+                alone_since = float("inf")  # said once
+                work.note(
+                    f"No instance has started for {_ALONE_S:.0f} s; Ray must have {self._runner.cpus_per_instance:g} "
+                    "free CPU for one (runner.cpus_per_instance). Still waiting."
+                )
             order = work.order()
             if order != told:
                 told = order
                 for played in self._playing.values():
                     played.actor.order.remote(order)
-            ready, _ = self._ray.wait(list(self._playing), num_returns=1, timeout=_WAIT_S)
+            waiting = [*self._playing, *self._starting]
+            if not waiting:  # paused
+                time.sleep(_WAIT_S)
+                continue
+            ready, _ = self._ray.wait(waiting, num_returns=1, timeout=_WAIT_S)
             if ready:
-                ready, _ = self._ray.wait(list(self._playing), num_returns=len(self._playing), timeout=0)
-            for generator in ready:
-                self._advance(generator, work)
+                ready, _ = self._ray.wait(waiting, num_returns=len(waiting), timeout=0)
+            for source in ready:
+                if source in self._starting:
+                    self._started(source, work)
+                else:
+                    self._advance(source, work)
+
+    def _started(self, answer: Any, work: Work) -> None:
+        from ray.exceptions import RayError
+
+        actor = self._starting.pop(answer)
+        try:
+            self._ray.get(answer)
+        except RayError as error:
+            self._replace(actor, work, _in_one_line(error))
+        else:
+            self._free.append(actor)
 
     def _start(self, job: Job, actor: Any) -> None:
         # One item ahead at most, and each step is followed by a None that is taken when the step is durable.
@@ -227,7 +256,7 @@ class RayBackend:
             return
         except RayError as error:
             del self._playing[generator]
-            why = " ".join(str(error).split())[:500]
+            why = _in_one_line(error)
             if not played.concluded:
                 work.take(played.job, Fault(type(error).__name__, why))
             self._replace(played.actor, work, why)
@@ -236,6 +265,10 @@ class RayBackend:
             return
         played.concluded = isinstance(item, (EpisodeRecord, Stopped, Fault))
         work.take(played.job, item)
+
+
+def _in_one_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:500]
 
 
 def _cores(ray: Any) -> int:
