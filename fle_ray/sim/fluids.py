@@ -341,6 +341,12 @@ class Segment:
         self._hold_back()
         return _RECHECK if self.rate else 0
 
+    def run_low(self, wanted: float) -> None:
+        """Sinks are about to draw `wanted` units a tick in all: hold them back when there is not enough for that."""
+        if not self.dry and wanted > self.rate and self.level() < _RESERVE * wanted:
+            self.dry = True
+            self._hold_back()
+
     def _hold_back(self) -> None:
         for sink in self.sinks:
             sink.supply_changed()

@@ -87,6 +87,7 @@ class SteamGroup:
         rated = self.desired * self.unit
         wanted = sum([s.desired for s in segment.sinks])
         self.sustained = segment.rate * (self.desired / wanted) * self.unit
+        segment.run_low(wanted)
         self.able = min(rated, self.sustained) if segment.dry else rated
 
     def plan(self, power: float) -> None:

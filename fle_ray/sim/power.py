@@ -562,10 +562,8 @@ class Network:
                     ticks = min(ticks, max(1, floor(accumulator.room / (most * part) + _NEARLY)))
                 if least < 0:
                     ticks = min(ticks, max(1, floor(accumulator.stored / (-least * part) + _NEARLY)))
-        if ticks < _MOST_CHECK:
+        if ticks < _MOST_CHECK and not self.due:  # it is due when the solution itself changed what it rests on
             self.calendar.schedule(self, clock + 1 + int(ticks))
-        elif self.due:
-            self.calendar.cancel(self)
 
     # -- generators --------------------------------------------------------------------------------------------
 

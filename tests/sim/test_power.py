@@ -247,6 +247,79 @@ def test_what_producers_give_is_what_consumers_use_and_accumulators_store(seed):
     assert given_ - lost - 1 <= used <= given_ + 1e-3
 
 
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 100_000))
+def test_steam_power_adds_up_whatever_is_switched_on_and_off(seed):
+    draw = random.Random(seed)
+    world = World()
+    boilers = draw.randrange(1, 4)
+    plant = steam_plant(world, boilers, draw.randrange(1, 4), coal=draw.randrange(4))
+    for spot in ((-4, -3), (-4, 14), (12, -3), (12, 13)):
+        world.build("substation", spot)
+    for i in range(draw.randrange(4)):
+        world.build("accumulator", (6 + 2 * i, -5))
+    kinds = ["assembling-machine-1", "assembling-machine-3"]
+    machines = [
+        world.build(draw.choice(kinds), (5.5 + 3 * i, 0.5 + 3 * j), recipe="iron-gear-wheel")
+        for i in range(draw.randrange(1, 5))
+        for j in range(3)
+    ]
+    for i in range(draw.randrange(5)):
+        world.build("radar", (5.5 + 3 * i, 15.5))
+    for _ in range(80):
+        world.advance(draw.choice((1, 1, 2, 3, 10, 40, 150)))
+        what = draw.random()
+        if what < 0.4:
+            draw.choice(machines).put("iron-plate", draw.randrange(1, 30))
+        elif what < 0.6:
+            draw.choice(machines).take("iron-gear-wheel", 100)
+        elif what < 0.7:
+            draw.choice(plant["boilers"]).put("coal", draw.randrange(1, 4))
+        burnt = fuel_burnt(world)
+        assert burnt - steam_held(world) == pytest.approx(
+            electricity_used(world) + electricity_stored(world), abs=0.001
+        )
+        lit = 4e6 * world.consumed.get("coal", 0)  # what is left of it is in the boilers
+        assert 0 <= lit - burnt <= 4.03e6 * boilers
+
+
+def shaken(seed: int, steps: int) -> World:
+    """A plant and consumers on which poles, engines and machines come and go; the same for the same seed."""
+    draw = random.Random(seed)
+    world = World()
+    steam_plant(world, 2, 2, coal=20)
+    world.build("substation", (-4, -3))
+    built: list = []
+    for _ in range(steps):
+        name = draw.choice(("medium-electric-pole", "radar", "solar-panel", "accumulator", "assembling-machine-1"))
+        try:
+            options = {"recipe": "iron-gear-wheel"} if name == "assembling-machine-1" else {}
+            spot = (draw.randrange(-12, 24) + 0.5, draw.randrange(-14, -3) + 0.5)
+            entity = world.build(name, spot, **options)
+            built.append(entity)
+            if options:
+                entity.put("iron-plate", 40)
+        except CannotPlace:
+            if built:
+                world.remove(built.pop(draw.randrange(len(built))))
+        world.advance(draw.randrange(0, 40))
+    return world
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 100_000), steps=st.integers(0, 60))
+def test_networks_that_were_built_and_torn_are_restored_as_they_are(seed, steps):
+    world = shaken(seed, steps)
+    again = World.restore(world.snapshot())
+    assert again.digest() == world.digest()
+    world.advance(500)
+    again.advance(500)
+    assert again.digest() == world.digest()
+    for network in world.power_grid.networks.values():  # sums kept by adding are the sums
+        assert network.total == sum(c.draw for c in network.consumers) == sum(network.demand)
+        assert network.possible == sum(c.use + c.drain for c in network.consumers)
+
+
 @settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 1000), ticks=st.integers(0, 3000))
 def test_a_factory_restored_at_any_tick_goes_on_as_if_never_stopped(seed, ticks):
