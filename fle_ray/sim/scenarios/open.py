@@ -22,13 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fle_ray.sim.map import CHUNK, Chunk, Tile
+from fle_ray.sim.scenarios.noise import ONE, Draws, Field, Noise, random_tiles
 
 __all__ = ["OpenTerrain", "Spot"]
 
-Field = NDArray[np.int64]
-
-_LATTICE = 8  # a hash of 64 bytes gives 8 x 8 points of a noise lattice
-_ONE = 1 << 16  # noise runs from -_ONE to just under _ONE
 _REGION = 1024  # patches are drawn by regions of this many tiles a side, as the game does
 _REACH = 50  # no part of a patch lies further than this from its centre
 _START_RADIUS = 120
@@ -78,8 +75,8 @@ _LEAST_RADIUS = 3
 _LAKE_DISTANCE = (56, 72)
 _LAKE_RADIUS = 24
 _ELEVATION = ((256, 5), (128, 5), (64, 3), (32, 2), (16, 1), (8, 1))  # scale in tiles, weight
-_SEA_LEVEL = -3 * _ONE  # on the sum of the weighted octaves
-_DEEP = _ONE  # below sea level
+_SEA_LEVEL = -3 * ONE  # on the sum of the weighted octaves
+_DEEP = ONE  # below sea level
 _START_LAND = 230  # tiles over which the land is raised towards the start
 
 _MOISTURE = ((256, 4), (128, 2), (32, 1), (8, 1))
@@ -113,81 +110,6 @@ _LONE_TREES = 130
 _CLEARING = (20, 60)  # nothing grows nearer to the start than the first; forests full from the second on
 _ROCK_SHARE = 90
 _ROCK_KINDS = ("huge-rock", "big-rock", "big-rock", "big-sand-rock")  # the last only where it is dry
-
-
-class _Draws:
-    """Whole numbers drawn one after the other for one purpose and place."""
-
-    def __init__(self, key: bytes, purpose: str, *place: int) -> None:
-        self._key = key
-        self._text = f"{purpose}:{':'.join(map(str, place))}"
-        self._count = 0
-
-    def below(self, limit: int) -> int:
-        """Evenly from 0 to limit - 1."""
-        digest = blake2b(f"{self._text}:{self._count}".encode(), digest_size=8, key=self._key).digest()
-        self._count += 1
-        return int.from_bytes(digest, "little") * limit >> 64
-
-    def between(self, least: int, most: int) -> int:
-        """Evenly from least to most, both included."""
-        return least + self.below(most - least + 1)
-
-
-def _weights(scale: int) -> list[Field]:
-    """For every place a chunk may have in a lattice cell: rows of weights (of 256) that blend lattice values."""
-
-    def smooth(k: int) -> int:
-        return 256 * (3 * k * k * scale - 2 * k * k * k) // scale**3
-
-    points = max(CHUNK // scale, 1) + 1
-    found = []
-    for start in range(0, max(scale, CHUNK), CHUNK):
-        matrix = np.zeros((CHUNK, points), dtype=np.int64)
-        for row in range(CHUNK):
-            cell, k = divmod(start + row, scale)
-            matrix[row, cell] = 256 - smooth(k)
-            matrix[row, cell + 1] = smooth(k)
-        found.append(matrix)
-    return found
-
-
-class _Noise:
-    """Smooth noise from -_ONE to _ONE: octaves of random lattices, blended between their points.
-
-    `octaves` are (scale, weight): scale in tiles is a power of two, the weight a whole number.
-    """
-
-    def __init__(self, key: bytes, purpose: str, octaves: tuple[tuple[int, int], ...]) -> None:
-        self._key = key
-        self._octaves = [(scale, weight, _weights(scale), f"{purpose}:{scale}") for scale, weight in octaves]
-        self._block = lru_cache(maxsize=4096)(self._draw_block)
-
-    def _draw_block(self, purpose: str, bx: int, by: int) -> Field:
-        digest = blake2b(f"{purpose}:{bx}:{by}".encode(), digest_size=64, key=self._key).digest()
-        return np.frombuffer(digest, dtype=np.uint8).reshape(_LATTICE, _LATTICE).astype(np.int64) - 128
-
-    def _points(self, purpose: str, ix: int, iy: int, count: int) -> Field:
-        """Lattice values of count x count points, from point (ix, iy); rows are y."""
-        bx, ox = divmod(ix, _LATTICE)
-        by, oy = divmod(iy, _LATTICE)
-        if ox + count <= _LATTICE and oy + count <= _LATTICE:
-            return self._block(purpose, bx, by)[oy : oy + count, ox : ox + count]
-        rows = [np.hstack([self._block(purpose, bx, y), self._block(purpose, bx + 1, y)]) for y in (by, by + 1)]
-        return np.vstack(rows)[oy : oy + count, ox : ox + count]
-
-    def field(self, cx: int, cy: int) -> Field:
-        """Weighted sum of the octaves on the 32 x 32 tiles of a chunk, [row y, column x]."""
-        total = np.zeros((CHUNK, CHUNK), dtype=np.int64)
-        for scale, weight, weights, purpose in self._octaves:
-            ix, ox = divmod(cx * CHUNK, scale)
-            iy, oy = divmod(cy * CHUNK, scale)
-            across = weights[ox // CHUNK]
-            down = weights[oy // CHUNK]
-            points = self._points(purpose, ix, iy, across.shape[1])
-            # 256 * 256 * 128 is 2**23; down to the 2**16 of _ONE
-            total += (down @ points @ across.T >> 7) * weight
-        return total
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,14 +161,14 @@ class OpenTerrain:
     def __init__(self, seed: int) -> None:
         self.seed = seed
         self._key = key = blake2b(f"fle_ray open map {seed}".encode(), digest_size=32).digest()
-        self._elevation = _Noise(key, "elevation", _ELEVATION)
-        self._shore = _Noise(key, "shore", ((32, 9), (16, 4), (8, 2)))
-        self._moisture = _Noise(key, "moisture", _MOISTURE)
-        self._heat = _Noise(key, "heat", _HEAT)
-        self._forest = _Noise(key, "forest", _FOREST)
-        self._rocks = _Noise(key, "rocks", _ROCKS)
-        self._blobs = _Noise(key, "blobs", ((8, 3), (16, 2), (32, 2), (64, 1)))
-        self._start_blobs = _Noise(key, "start-blobs", ((8, 3), (16, 2), (32, 1)))
+        self._elevation = Noise(key, "elevation", _ELEVATION)
+        self._shore = Noise(key, "shore", ((32, 9), (16, 4), (8, 2)))
+        self._moisture = Noise(key, "moisture", _MOISTURE)
+        self._heat = Noise(key, "heat", _HEAT)
+        self._forest = Noise(key, "forest", _FOREST)
+        self._rocks = Noise(key, "rocks", _ROCKS)
+        self._blobs = Noise(key, "blobs", ((8, 3), (16, 2), (32, 2), (64, 1)))
+        self._start_blobs = Noise(key, "start-blobs", ((8, 3), (16, 2), (32, 1)))
         self._depths = lru_cache(maxsize=2048)(self._make_depths)
         self._climate = lru_cache(maxsize=512)(self._make_climate)
         self._ground = lru_cache(maxsize=2048)(self._make_ground)
@@ -286,7 +208,7 @@ class OpenTerrain:
     # -- water ------------------------------------------------------------------------------------------------
 
     def _place_lake(self) -> Tile:
-        draws = _Draws(self._key, "lake")
+        draws = Draws(self._key, "lake")
         least, most = _LAKE_DISTANCE
         while True:
             x, y = draws.between(-most, most), draws.between(-most, most)
@@ -300,10 +222,10 @@ class OpenTerrain:
         rows = np.arange(cy * CHUNK, cy * CHUNK + CHUNK)[:, None]
         if max(abs(cx), abs(cy)) * CHUNK < _START_LAND + CHUNK:
             away = _distance(columns, rows, 1)
-            height += np.maximum(_START_LAND - away, 0) * (_ONE // 10)
+            height += np.maximum(_START_LAND - away, 0) * (ONE // 10)
             x, y = self._lake
-            lake = _distance(columns - x, rows - y, 16) * (_ONE // 16) + self._shore.field(cx, cy)
-            height = np.minimum(height, (lake - _LAKE_RADIUS * _ONE) // 8)
+            lake = _distance(columns - x, rows - y, 16) * (ONE // 16) + self._shore.field(cx, cy)
+            height = np.minimum(height, (lake - _LAKE_RADIUS * ONE) // 8)
         depths = (height < 0).astype(np.int8)
         depths += height < -_DEEP
         return depths
@@ -316,9 +238,9 @@ class OpenTerrain:
     def _make_climate(self, cx: int, cy: int) -> tuple[Field, Field]:
         """Moisture in bands from dry to wet, and whether it is hot."""
         moisture = self._moisture.field(cx, cy)
-        spread = 5 * _ONE // 2
+        spread = 5 * ONE // 2
         bands = np.clip((moisture + spread) * _BANDS // (2 * spread), 0, _BANDS - 1)
-        return bands, (self._heat.field(cx, cy) > _ONE // 4).astype(np.int64)
+        return bands, (self._heat.field(cx, cy) > ONE // 4).astype(np.int64)
 
     def _make_ground(self, cx: int, cy: int) -> bytes:
         bands, hot = self._climate(cx, cy)
@@ -330,7 +252,7 @@ class OpenTerrain:
 
     def _place_starting_spots(self) -> tuple[Spot, ...]:
         """One patch of each ore that has one, apart from each other, the lake and the start."""
-        draws = _Draws(self._key, "start")
+        draws = Draws(self._key, "start")
         taken = [(*self._lake, _LAKE_RADIUS + 10), (0, 0, 14)]
         spots = []
         for ore in _ORES:
@@ -351,7 +273,7 @@ class OpenTerrain:
         return tuple(spots)
 
     def _make_region(self, rx: int, ry: int) -> tuple[Spot, ...]:
-        draws = _Draws(self._key, "patches", rx, ry)
+        draws = Draws(self._key, "patches", rx, ry)
         spots: list[Spot] = []
         centres: list[Tile] = []
         for ore in _ORES:
@@ -396,14 +318,14 @@ class OpenTerrain:
         columns = np.arange(cx * CHUNK, cx * CHUNK + CHUNK)[None, :]
         rows = np.arange(cy * CHUNK, cy * CHUNK + CHUNK)[:, None]
         away = _distance(columns - spot.x, rows - spot.y, 16)
-        cone = (spot.radius16 - away) * _ONE // spot.radius16
+        cone = (spot.radius16 - away) * ONE // spot.radius16
         # noise of 3/16 of the patch's height a unit (the octaves have weights in halves)
         if spot.start:
             blobs = self._start_blobs.field(cx, cy) * 3 // 32
         else:
-            blobs = self._blobs.field(cx, cy) * 3 // 32 - _ONE // 40
+            blobs = self._blobs.field(cx, cy) * 3 // 32 - ONE // 40
         shape = np.where(away < 16 * _REACH, cone + blobs, 0)
-        return shape * spot.peak // _ONE * spot.richness // 1000
+        return shape * spot.peak // ONE * spot.richness // 1000
 
     def _make_ores(self, cx: int, cy: int) -> dict[Tile, tuple[str, int]]:
         spots = [spot for spot in self._near(cx, cy) if spot.name != _OIL]
@@ -432,7 +354,7 @@ class OpenTerrain:
 
     def _make_wells(self, spot: Spot) -> tuple[tuple[Tile, int], ...]:
         """Wells of an oil field: (tile, amount)."""
-        draws = _Draws(self._key, "wells", spot.x, spot.y)
+        draws = Draws(self._key, "wells", spot.x, spot.y)
         half = min(spot.radius16 * 3 // 32 + 1, _REACH - 1)
         amounts: dict[Tile, Field] = {}
         wells: dict[Tile, int] = {}
@@ -466,16 +388,16 @@ class OpenTerrain:
     ) -> Iterator[tuple[str, float, float]]:
         left, top = cx * CHUNK, cy * CHUNK
         bands, hot = self._climate(cx, cy)
-        forest = self._forest.field(cx, cy) - _ONE // 2 + (bands - _BANDS // 2) * (_ONE // 12)
+        forest = self._forest.field(cx, cy) - ONE // 2 + (bands - _BANDS // 2) * (ONE // 12)
         columns = np.arange(left, left + CHUNK)[None, :]
         rows = np.arange(top, top + CHUNK)[:, None]
         away = _distance(columns, rows, 1)
-        chance = np.clip(forest * _MOST_TREES // (2 * _ONE), 0, _MOST_TREES)
+        chance = np.clip(forest * _MOST_TREES // (2 * ONE), 0, _MOST_TREES)
         near, far = _CLEARING
         if int(away.min()) < far:
             chance = chance * np.clip(away - near, 0, far - near) // (far - near)
         chance += _LONE_TREES * (bands + 6) // _BANDS
-        random = self._bytes("trees", cx, cy)
+        random = random_tiles(self._key, "trees", cx, cy)
         free = (depths == 0) & (away >= near)
         for tx, ty in resources:
             reach = 1 if resources[tx, ty][0] == _OIL else 0
@@ -509,9 +431,9 @@ class OpenTerrain:
         self, cx: int, cy: int, free: NDArray[np.bool_], away: Field, bands: Field
     ) -> Iterator[tuple[str, float, float]]:
         """At most one rock a chunk, well inside it; takes its place out of `free`."""
-        draws = _Draws(self._key, "rock", cx, cy)
+        draws = Draws(self._key, "rock", cx, cy)
         row, column = draws.between(3, CHUNK - 4), draws.between(3, CHUNK - 4)
-        share = int(self._rocks.field(cx, cy)[row, column]) * 2 * _ROCK_SHARE // _ONE
+        share = int(self._rocks.field(cx, cy)[row, column]) * 2 * _ROCK_SHARE // ONE
         if draws.below(256) >= share or away[row, column] < _CLEARING[0]:
             return
         place = free[row - 2 : row + 3, column - 2 : column + 3]
@@ -521,10 +443,3 @@ class OpenTerrain:
         dry = bands[row, column] < _BANDS // 3
         kind = _ROCK_KINDS[draws.below(4) if dry else draws.below(3)]
         yield kind, cx * CHUNK + column + 0.5, cy * CHUNK + row + 0.5
-
-    def _bytes(self, purpose: str, cx: int, cy: int) -> NDArray[np.uint16]:
-        """Two layers of 32 x 32 numbers below 65,536."""
-        needed = 2 * 2 * CHUNK * CHUNK // 64
-        text = f"{purpose}:{cx}:{cy}:"
-        parts = [blake2b(f"{text}{k}".encode(), digest_size=64, key=self._key).digest() for k in range(needed)]
-        return np.frombuffer(b"".join(parts), dtype="<u2").reshape(2, CHUNK, CHUNK)
