@@ -72,18 +72,19 @@ class Carrier(Entity):
                 return part
         return self.parts[0]
 
-    def aim(self, point: tuple[float, float]) -> tuple[Line, int]:
-        """(line, position on it) at which something dropped at a point on the map is aimed."""
+    def aim(self, point: tuple[float, float]) -> tuple[Line, int, int]:
+        """(line, position on it, upstream edge) of where something dropped at a point on the map is aimed."""
         part = self.part_at(point)
         dx = round(point[0] * TILE) - (part.tile[0] * TILE + TILE // 2)
         dy = round(point[1] * TILE) - (part.tile[1] * TILE + TILE // 2)
         lane, position = drop_point(part.shape, part.direction, dx, dy)
-        return part.lines[lane], part.span(lane)[0] + position
+        low, high = part.span(lane)
+        return part.lines[lane], low + position, high
 
     def drop_on_lane(self, item: str, point: tuple[float, float]) -> bool:
         """Put an item on the lane under a point, as drills and inserters do; False when there is no room."""
-        line, position = self.aim(point)
-        return line.put(position, position, item, self.world.belts.clock())
+        line, position, limit = self.aim(point)
+        return line.put(position, position, item, self.world.belts.clock(), limit=limit)
 
     def lanes(self) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
         """Per lane (1 left of travel, 2 right) its [(item, position)], front first.
@@ -106,7 +107,7 @@ class Carrier(Entity):
         line = part.lines[lane - 1]
         low, high = part.span(lane - 1)
         point = low + position
-        return line.put(point, point, item, self.world.belts.clock(), exact=point >= high)
+        return line.put(point, point, item, self.world.belts.clock(), limit=high, exact=point >= high)
 
     def insert(self, item: str, count: int, by: str = "hand") -> int:
         """Lay items on by hand, as many as find room, first on lane 1 from its front, then on lane 2."""

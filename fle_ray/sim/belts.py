@@ -135,7 +135,7 @@ class Source:
         line = part.lines[self.lane]
         point = part.offsets[self.lane] + part.lengths[self.lane]
         line.waiting.pop(self, None)
-        if line.put(point, point, self.item, tick, exact=True):
+        if line.put(point, point, self.item, tick, limit=point, exact=True):
             self.given += 1
         line.waiting[self] = point
         self.room_changed(line)

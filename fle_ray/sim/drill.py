@@ -372,7 +372,7 @@ class Drill(Entity):
 
     def _await_room(self) -> None:
         """Try again when there may be room on the belt."""
-        line, point = self.target.aim(self.drop)
+        line, point, _ = self.target.aim(self.drop)
         line.waiting[self] = point
         self._line = line
         self.room_changed(line)
@@ -400,7 +400,7 @@ class Drill(Entity):
     def rejoin_belts(self) -> None:
         """After a restore, when the lines are there again: wait for room as before."""
         if self.held is not None and not self.running and self._feeds_belt():
-            line, point = self.target.aim(self.drop)
+            line, point, _ = self.target.aim(self.drop)
             line.waiting[self] = point
             self._line = line
 
@@ -467,6 +467,8 @@ class Drill(Entity):
     def insert(self, item: str, count: int, by: str = "hand") -> int:
         if self.source.kind == "burner" and self.source.is_fuel(item):
             moved = self.source.insert(item, count)
+            if moved and by == "hand" and self._status == "no_fuel":
+                self._status = "working"  # as the game shows it until the next tick (FactorioGym probe)
         else:
             moved = self.modules.insert(item, count) if by == "hand" else 0
         if moved:

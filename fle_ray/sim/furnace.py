@@ -32,6 +32,8 @@ class Furnace(Machine):
         self.ingredient: list | None = None
         self.product: list | None = None
         self.craft: str | None = None
+        if self.source.kind == "burner":
+            self._status = "no_fuel"
 
     # -- crafting -------------------------------------------------------------------------------------
 
@@ -108,6 +110,8 @@ class Furnace(Machine):
     def insert(self, item: str, count: int, by: str = "hand") -> int:
         if self._takes_fuel(item):
             moved = self.source.insert(item, count)
+            if moved and by == "hand" and self._status == "no_fuel":
+                self._status = "no_ingredients"  # as the game shows it until the next tick (FactorioGym probe)
         else:
             moved = min(count, self._room(item))
             if moved > 0:

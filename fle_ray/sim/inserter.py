@@ -63,9 +63,11 @@ class Inserter(Entity):
         "_full_since",
         "_hand",
         "_lines",
+        "_looked",
         "_shown",
         "_starved",
         "_status",
+        "_woken",
         "asleep",
         "chased",
         "count",
@@ -111,6 +113,8 @@ class Inserter(Entity):
         self.quiet_path: Target | Path | None = None
         self.quiet_from: tuple[float, int] = (1.0, 0)  # share of power and most steps it was worked out for
         self._lines: tuple[Line, ...] = ()
+        self._woken = -1  # tick in which something put on its line woke it after the belts had moved: it acts in the next
+        self._looked = -1  # last tick in which it found nothing on its pickup tile
         self._status = "working"
         self._shown = False  # `_status` is what it shows, whatever it does
         self._starved = False
@@ -304,10 +308,12 @@ class Inserter(Entity):
         """The target's being full shows from its next turn on."""
         full = self._target_full()
         if full != self._full:
-            done = self.world.calendar.done(self)
+            calendar = self.world.calendar
+            done = calendar.done(self)
             self._full_before = self._shows_full(done)
             self._full = full
-            self._full_since = done + 1
+            its_turn = calendar.phase == INSERTERS and calendar.order == self.order
+            self._full_since = done if its_turn else done + 1
 
     def _shows_full(self, tick: int) -> bool:
         return self._full if tick >= self._full_since else self._full_before
@@ -351,7 +357,10 @@ class Inserter(Entity):
         if self.dozing:
             if line.count and not self._on_tile(line):
                 self.dozing = False
-                self.world.calendar.wake(self)
+                calendar = self.world.calendar
+                if calendar.phase >= INSERTERS:
+                    self._woken = calendar.tick
+                calendar.wake(self)
         elif new:
             self.world.calendar.stir(self)
 
@@ -414,6 +423,9 @@ class Inserter(Entity):
     # -- acting ---------------------------------------------------------------------------------------
 
     def update(self, tick: int) -> None:
+        if self._woken == tick:
+            self.world.calendar.schedule(self, tick + 1)
+            return
         self._advance(tick - 1)
         self._shown = False
         self._act(tick)
@@ -649,6 +661,7 @@ class Inserter(Entity):
             pick = self._choose(tick)
         if pick is None:
             self.chased = None
+            self._looked = tick
             if self.held is not None:  # no more of what it collects
                 self.stage = TO_SELF if self._for_itself(self.held) else TO_DROP
                 self._act(tick)
@@ -773,7 +786,8 @@ class Inserter(Entity):
                     calendar.schedule(self, tick + 1)
                 self._look_out(tick)
                 return
-        if most <= 0:
+        unseen = self.tile is not None and self.chased is None and self.stage in _EMPTY_HANDED and self._looked < tick
+        if most <= 0 or unseen:
             calendar.schedule(self, tick + 1)
             return
         arm = arm_of(self.prototype.inserter, share)
@@ -807,7 +821,7 @@ class Inserter(Entity):
         calendar = self.world.calendar
         calendar.cancel(self)
         if self.stage == WAIT_DROP and isinstance(self.drop, Carrier):
-            line, point = self.drop.aim(self.drop_position)
+            line, point, _ = self.drop.aim(self.drop_position)
             when = line.room_at(point, calendar.turn(self))
             if when:
                 calendar.schedule(self, when)
@@ -835,7 +849,7 @@ class Inserter(Entity):
         part = self.tile
         if self.stage == WAIT_DROP:
             if isinstance(self.drop, Carrier) and self.drop.parts[0].lines:
-                line, point = self.drop.aim(self.drop_position)
+                line, point, _ = self.drop.aim(self.drop_position)
                 line.waiting[self] = point
                 self._lines = (line,)
             return

@@ -39,9 +39,9 @@ _VECTORS = {0: (0, -1), 4: (1, 0), 8: (0, 1), 12: (-1, 0)}
 _STEPS = {"y": (0, -1), "x": (-1, 0), "d": (-1, -1), "o": (0, 0)}
 _OUTER_START, _INNER_START = (60, 128), (-61, 128)
 _OUTER_STEPS = (
-    "yyyyyyydyyyyyyyyyyyyxyyyyyyydyyyyydyyyydyyyydyyydyydyyydyyydyyxyyydydyyydyydyydydyodydyydydyxydyydydyxydydyd"
-    "oddydydodyddodydydxyddodyddoddyxdydxyddoddodddoddoddxydxdyxddoddxdoddxydxdxdoddxdodxdxddodxdxdxyxdxdxxdxyxdx"
-    "dxxdxdoxdxdxxdxxdxdxxxyxxdxxdxxxdxxdxxxdxxxxdxxxxdxxxxxdxxxxxxxyxxxxxxxxxxxxdxxxxxxo"
+    "yyyyyyydyyyyyyyyyyyyxyyyyyyydyyyyydyyyydyyyydyyydyydyyydyydyyxyyydydyydyydydyodydyydydyxydyydydyxydydydoddyd"
+    "ydodyddodydydxyddodyddoddyxdydxyddoddodddoddoddxydxdyxddoddxdoddxydxdxdoddxdodxdxddodxdxdxyxdxdxxdxyxdxdxxdx"
+    "doxdxdxxdxxdxdxxxyxxdxxdxxxdxxdxxxdxxxxdxxxxdxxxxxdxxxxxxxyxxxxxxxxxxxxdxxxxxxo"
 )
 _INNER_STEPS = (
     "yyyyyyyyyydyoyydyyydyydyydyydydodydydydodyddodyddoddxyddoddxdoddxdodxdxdxdodxdxxdxxdxxdxxxdxxoxdxxxxxxxxxo"

@@ -433,15 +433,18 @@ class Line:
 
     # -- putting on and taking off ----------------------------------------------------------------------------
 
-    def put(self, point: int, target: int, item: str, tick: int, exact: bool = False) -> bool:
+    def put(
+        self, point: int, target: int, item: str, tick: int, *, limit: int = NEVER, exact: bool = False
+    ) -> bool:
         """Put an item on, aimed at `target`, judged from `point`; it moves once at once. False for no room.
 
         It goes at the first place at or behind the target that is 64 clear of every item ahead, and only if that
-        is less than 64 behind the point; items behind are not looked at. `exact`: only at the target itself.
+        is less than 64 behind the point and leaves it ahead of `limit`; items behind are not looked at.
+        `exact`: only at the target itself.
         """
         self.settle(tick)
         blocks = self.blocks
-        k = self._find(point, tick)
+        k = self._find(point if point < limit else limit - 1, tick)
         place = point
         ahead = None
         if k >= 0:
@@ -467,12 +470,14 @@ class Line:
             moved = min(ahead + CLEARANCE, place)
         if moved < 0:
             moved = 0
+        if moved >= limit:
+            return False
         self._touch(tick)
         self._enter(k, ahead, moved, item, tick)
         return True
 
     def put_back(self, position: int, item: str, tick: int) -> None:
-        """Put an item on behind all others, at least 64 from the last, where it has moved already."""
+        """Put an item on behind all others, where it has moved already."""
         self._touch(tick)
         self.settle(tick)
         self._enter(len(self.blocks) - 1, self.back(tick), position, item, tick)
@@ -485,7 +490,9 @@ class Line:
         if block is not None and ahead + CLEARANCE == position:
             block.items.append(item)
         else:
-            block = Block(position + way, [item], True)
+            held = ahead is not None and ahead + CLEARANCE > position
+            block = Block(position if held else position + way, [item], not held)
+            self.standing += held
             blocks.insert(k + 1, block)
             k += 1
         if k + 1 < len(blocks):
@@ -690,19 +697,35 @@ class Line:
         itself still, an item that was just put on moves once more before the next is.
         """
         ready = [feeder for feeder in self.feeders if feeder.try_at == tick]
-        if len(ready) == 1:
-            ready[0].deliver(tick)
-        elif ready:
+        if ready:
             active = self.awake(tick) or self.moved(tick) >= tick
-            order = [f for f in ready if not f.awake(tick)] if active else []
-            order += sorted((f for f in ready if f not in order), key=lambda f: -f.stamp)
-            fresh = False
-            for feeder in order:
-                if fresh and not active:
-                    self._step_fresh(tick)
-                    active = True
-                fresh = feeder.deliver(tick) or fresh
+            if len(self.feeders) == 1:
+                ready[0].deliver(tick)
+            elif active:
+                awake = {feeder: feeder.awake(tick) for feeder in ready}
+                for feeder in sorted(ready, key=lambda f: (awake[f], -f.stamp if awake[f] else 0)):
+                    feeder.deliver(tick)
+            else:
+                self._come_alive(ready, tick)
         self.replan()
+
+    def _come_alive(self, ready: list[Line], tick: int) -> None:
+        """The turns of the lines that lead here when this one was still as the tick began.
+
+        Once something has been put on, the turn of the next active line that leads here moves this one first.
+        """
+        still = [feeder for feeder in ready if not feeder.awake(tick)]
+        active = [feeder for feeder in self.feeders if feeder.awake(tick)]
+        active.sort(key=lambda f: -f.stamp)
+        fresh = moved = False
+        for feeder in active:
+            if fresh and not moved:
+                self._step_fresh(tick)
+                moved = True
+                for other in still:
+                    other.deliver(tick)
+            if feeder.try_at == tick and feeder.deliver(tick):
+                fresh = True
 
     def replan(self) -> None:
         """Be due for the next turn of a line that leads here."""
@@ -799,7 +822,8 @@ class Side(_IntoLine):
         self.place = place
 
     def hand_over(self, line: Line, item: str, old: int, tick: int) -> bool:
-        return self.actor.put(self.point, self.point + old, item, tick)
+        # A line that leads into its own side has not moved yet when its front leaves.
+        return self.actor.put(self.point, self.point + old, item, tick - (line is self.actor))
 
     def room(self, line: Line, tick: int) -> int:
         return self.actor.room_at(self.point, tick)
@@ -838,17 +862,19 @@ class Join(_IntoLine):
 def enter_back(line: Line, speed: int, item: str, old: int, tick: int, again: bool = False) -> bool:
     """Move an item that was at `old` on a tile behind onto the back of a line; False for no room.
 
-    `again`: it moves once more as far as it came in.
+    `again`: it has come round a circle. Then there always is room, and it moves once more as far as it came in.
     """
     position = line.length + old - speed
-    least = position + (old - speed if again else 0)
     back = line.back(tick)
-    if back is not None and back + CLEARANCE > position:
+    if again:
+        least = position + old - speed
+        if back is not None and back + CLEARANCE > least:
+            least = back + CLEARANCE
+        position = min(position, least)
+    elif back is not None and back + CLEARANCE > position:
         position = back + CLEARANCE
         if position >= line.length:
             return False
-    elif again:
-        position = least if back is None else max(least, back + CLEARANCE)
     line.put_back(position, item, tick)
     return True
 

@@ -1,0 +1,489 @@
+"""Rigs with belts and burner inserters in fle_ray and in factory-sim, compared tick by tick.
+
+factory-sim merges the lines of newly built belts after a delay that it takes from a table measured tile by tile.
+Two tables are used here: the measured one, and one with which every chain of belts is merged from its first tick on
+and never parted again, which is what fle_ray does. A rig depends on the delay exactly when factory-sim itself plays
+it differently with the two.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import fsim
+from fsim import ffi, lib
+
+from fle_ray.errors import CannotPlace
+from fle_ray.sim import World
+from fle_ray.sim.belts import BELT
+
+KINDS = {name: kind for kind, name in fsim.KIND_NAME.items()}
+MEASURED, AT_ONCE = "measured", "at once"
+_SPAN = 40  # the table of the second kind covers [-40, 40) both ways
+NEAR = 1e-9
+
+
+@dataclass(frozen=True)
+class Thing:
+    """One entity of a rig: its direction is the engine's (0, 4, 8, 12)."""
+
+    name: str
+    x: float
+    y: float
+    direction: int = 0
+    contents: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class Rig:
+    """Ore tiles (name, x, y, amount), things in the order they are built, and what is done when.
+
+    Steps are (tick, "put", thing, item, count), (tick, "lane", thing, lane, position, item) and
+    (tick, "take", thing, lane, place in the lane), done after that many ticks have run.
+    """
+
+    ore: tuple[tuple[str, int, int, int], ...] = ()
+    things: tuple[Thing, ...] = ()
+    steps: tuple[tuple, ...] = field(default=())
+
+
+# -- ours ----------------------------------------------------------------------------------------------------
+
+
+class Ours:
+    """A rig played by fle_ray."""
+
+    def __init__(self, rig: Rig) -> None:
+        self.world = World(scenario="empty", seed=0)
+        for name, tx, ty, amount in rig.ore:
+            self.world.ore(name, (tx, ty, tx + 1, ty + 1), amount=amount)
+        self.things = [self.world.build(t.name, (t.x, t.y), t.direction) for t in rig.things]
+        for entity, thing in zip(self.things, rig.things, strict=True):
+            for item, count in thing.contents:
+                entity.put(item, count)
+
+    def do(self, step: tuple) -> None:
+        _, what, index, *rest = step
+        entity = self.things[index]
+        if what == "put":
+            entity.put(*rest)
+        elif what == "lane":
+            lane, position, item = rest
+            entity.place(item, lane + 1, position)
+        elif what == "take":
+            lane, place = rest
+            found = entity.lanes()[lane]
+            if place < len(found):
+                part = entity.parts[0]
+                position = part.span(lane)[0] + found[place][1]
+                part.lines[lane].take(position, self.world.belts.clock())
+
+    def advance(self) -> None:
+        self.world.advance(1)
+
+    def readings(self) -> list[tuple]:
+        found = []
+        for e in self.things:
+            name = e.name
+            if name == "transport-belt":
+                one, two = e.lanes()
+                found.append((tuple(one), tuple(two)))
+            elif name == "burner-inserter":
+                pose = e.arm
+                fuel = tuple(e.source.fuel.totals.items())
+                found.append(
+                    (e.held, fuel, e.status, pose.turn, pose.length, e.energy, e.energy_remaining, e.source.burning)
+                )
+            elif name == "wooden-chest":
+                found.append(tuple(sorted(e.inventory.totals.items())))
+            elif name == "stone-furnace":
+                found.append(
+                    (
+                        tuple(e.source.fuel.totals.items()),
+                        tuple(e.ingredient or ()),
+                        tuple(e.product or ()),
+                        e.status,
+                        e.energy,
+                        e.source.remaining,
+                        e.progress,
+                    )
+                )
+            else:
+                fuel = tuple(e.source.fuel.totals.items())
+                found.append((fuel, e.held, e.status, e.energy, e.source.remaining, e.progress))
+        piles = tuple(
+            sorted(
+                (e.item, round(e.x * 256), round(e.y * 256))
+                for e in self.world.entities.values()
+                if e.name == "item-on-ground"
+            )
+        )
+        found.append(piles)
+        return found
+
+    def counts(self) -> dict[tuple[int, str], int]:
+        return _counts(self.readings())
+
+    def fronts(self) -> set[tuple[int, int, int]]:
+        """(x, y, lane) of the downstream end of every line."""
+        found = set()
+        for line in self.world.belts.lines.values():
+            part, lane = line.pieces[0]
+            found.add((*part.tile, lane))
+        return found
+
+
+# -- theirs ----------------------------------------------------------------------------------------------------
+
+
+def use_table(kind: str, fronts: set[tuple[int, int, int]] = frozenset()) -> None:
+    """Have factory-sim merge belts by the measured table, or all at once."""
+    if kind == MEASURED:
+        fsim._load_belt_delay()
+        return
+    side = 2 * _SPAN
+    values = [1] * (2 * side * side)
+    for x, y, lane in fronts:  # a front lane without a delay never splits its chain
+        values[lane * side * side + (y + _SPAN) * side + (x + _SPAN)] = 0
+    rects = ffi.new("int32_t[]", [-_SPAN, -_SPAN, _SPAN, _SPAN])
+    lib.fsim_set_belt_delay(1, rects, ffi.new("uint16_t[]", values))
+
+
+def _item(number: int) -> str | None:
+    return fsim.ITEM_NAMES[number] if number else None
+
+
+def _stack(stack) -> tuple:
+    return ((_item(stack.item), stack.count),) if stack.count else ()
+
+
+def _slot(stack) -> tuple:
+    return (_item(stack.item), stack.count) if stack.count else ()
+
+
+class Theirs:
+    """A rig played by factory-sim, with the table of belt delays in use now."""
+
+    def __init__(self, rig: Rig) -> None:
+        self.env = env = ffi.gc(lib.fsim_new(), lib.fsim_free)
+        scene, self._keep = fsim.scene_struct(
+            {
+                "resources": [
+                    {"name": n, "position": [x + 0.5, y + 0.5], "amount": amount} for n, x, y, amount in rig.ore
+                ],
+                "character": {"position": [1000, 1000]},
+            }
+        )
+        lib.fsim_reset(env, scene)
+        self.index = []
+        for t in rig.things:
+            at = lib.fsim_add_entity(env, KINDS[t.name], round(t.x * 256), round(t.y * 256), t.direction)
+            assert at >= 0
+            self.index.append(at)
+        for at, thing in zip(self.index, rig.things, strict=True):
+            for item, count in thing.contents:
+                lib.fsim_entity_insert(env, at, fsim.ITEM_IDS[item], count)
+        lib.fsim_refresh(env)
+
+    def do(self, step: tuple) -> None:
+        _, what, index, *rest = step
+        at = self.index[index]
+        if what == "put":
+            item, count = rest
+            lib.fsim_entity_insert(self.env, at, fsim.ITEM_IDS[item], count)
+        elif what == "lane":
+            lane, position, item = rest
+            if position >= self.env.entities[at].lane_length[lane]:
+                lib.fsim_belt_insert_back(self.env, at, lane, fsim.ITEM_IDS[item])
+            else:
+                lib.fsim_belt_insert(self.env, at, lane, position, fsim.ITEM_IDS[item])
+        elif what == "take":
+            lane, place = rest
+            lib.fsim_belt_remove(self.env, at, lane, place)
+
+    def advance(self, ticks: int = 1) -> None:
+        lib.fsim_advance(self.env, ticks)
+
+    def readings(self) -> list[tuple]:
+        env = self.env
+        found: list[tuple] = []
+        for at in self.index:
+            e = env.entities[at]
+            kind = e.kind
+            if kind == lib.K_BELT:
+                lanes = []
+                for lane in (e.lanes[0], e.lanes[1]):
+                    items = lane.items
+                    lanes.append(tuple((_item(items[k].item), items[k].pos) for k in range(lane.count)))
+                found.append(tuple(lanes))
+            elif kind == lib.K_INSERTER:
+                burning = _item(e.burning)
+                status = fsim.STATUS_NAME[e.status]
+                found.append(
+                    (_item(e.held), _stack(e.fuel), status, e.arm_w, e.arm_len, e.energy, e.remaining, burning)
+                )
+            elif kind == lib.K_CHEST:
+                totals: dict[str, int] = {}
+                for slot in e.chest:
+                    if slot.count:
+                        totals[_item(slot.item)] = totals.get(_item(slot.item), 0) + slot.count
+                found.append(tuple(sorted(totals.items())))
+            elif kind == lib.K_FURNACE:
+                status = fsim.STATUS_NAME[e.status]
+                found.append(
+                    (
+                        _stack(e.fuel),
+                        _slot(e.source),
+                        _slot(e.result),
+                        status,
+                        e.energy,
+                        e.remaining,
+                        e.progress,
+                    )
+                )
+            else:
+                status = fsim.STATUS_NAME[e.status]
+                found.append((_stack(e.fuel), _item(e.held), status, e.energy, e.remaining, e.progress))
+        piles = []
+        for i in range(env.entity_count):
+            e = env.entities[i]
+            if e.kind == lib.K_PILE and e.alive and e.pile.count:
+                piles.append((_item(e.pile.item), e.pos.x, e.pos.y))
+        found.append(tuple(sorted(piles)))
+        return found
+
+    def counts(self) -> dict[tuple[int, str], int]:
+        return _counts(self.readings())
+
+
+def _counts(readings: list[tuple]) -> dict[tuple[int, str], int]:
+    """(thing, item) -> items it holds, of the readings of chests, furnaces and belts."""
+    found: dict[tuple[int, str], int] = {}
+    for index, reading in enumerate(readings[:-1]):
+        flat: list = []
+        todo = [reading]
+        while todo:
+            value = todo.pop()
+            if isinstance(value, tuple):
+                if len(value) == 2 and isinstance(value[0], str) and isinstance(value[1], int):
+                    flat.append(value)
+                else:
+                    todo.extend(value)
+        is_belt = len(reading) == 2 and all(isinstance(lane, tuple) for lane in reading) and not flat[:0]
+        for item, number in flat:
+            key = index, item
+            found[key] = found.get(key, 0) + (1 if is_belt and len(reading) == 2 else number)
+    return found
+
+
+# -- side by side ------------------------------------------------------------------------------------------------
+
+
+def _same(a, b) -> bool:
+    if a == b:
+        return True
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(map(_same, a, b))
+    if isinstance(a, float) and isinstance(b, float):
+        return abs(a - b) <= NEAR * max(1.0, abs(b))
+    return False
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first tick in which two players of a rig differ: thing number, its name, and both readings."""
+
+    tick: int
+    thing: int
+    name: str
+    ours: tuple
+    theirs: tuple
+
+    def __str__(self) -> str:
+        return f"tick {self.tick}, thing {self.thing} ({self.name}):\n  {self.ours}\n  {self.theirs}"
+
+
+def _difference(rig: Rig, tick: int, a: list[tuple], b: list[tuple]) -> Difference | None:
+    if a == b:
+        return None
+    for index, (one, other) in enumerate(zip(a, b, strict=True)):
+        if not _same(one, other):
+            name = rig.things[index].name if index < len(rig.things) else "ground"
+            return Difference(tick, index, name, one, other)
+    return None
+
+
+def _playing(rig: Rig, players: list, ticks: int) -> Iterator[int]:
+    steps = sorted(rig.steps, key=lambda s: s[0])
+    done = 0
+    for tick in range(ticks + 1):
+        if tick:
+            for player in players:
+                player.advance()
+        yield tick
+        while done < len(steps) and steps[done][0] == tick:
+            for player in players:
+                player.do(steps[done])
+            done += 1
+
+
+def differ(rig: Rig, ticks: int) -> tuple[Difference | None, Difference | None]:
+    """Play a rig for a number of ticks.
+
+    Returns:
+        (the first difference of fle_ray from factory-sim with belts merged at once,
+        the first difference of factory-sim so from factory-sim with the measured delays), None for none.
+    """
+    ours = Ours(rig)
+    use_table(AT_ONCE, ours.fronts())
+    once = Theirs(rig)
+    use_table(MEASURED)
+    measured = Theirs(rig)
+    wrong = delayed = None
+    for tick in _playing(rig, [ours, once, measured], ticks):
+        theirs = once.readings()
+        if wrong is None:
+            wrong = _difference(rig, tick, ours.readings(), theirs)
+        if delayed is None:
+            delayed = _difference(rig, tick, theirs, measured.readings())
+        if wrong is not None and delayed is not None:
+            break
+    return wrong, delayed
+
+
+# -- generating ----------------------------------------------------------------------------------------------------
+
+_STEP = {0: (0, -1), 4: (1, 0), 8: (0, 1), 12: (-1, 0)}
+_ITEMS = ("iron-ore", "copper-ore", "coal", "iron-plate", "wood")  # factory-sim knows no stone bricks
+
+
+class _Builder:
+    """Builds a rig piece by piece on a scratch world, which says what fits."""
+
+    def __init__(self, draw: random.Random) -> None:
+        self.draw = draw
+        self.scratch = World(scenario="empty", seed=0)
+        self.things: list[Thing] = []
+        self.ore: list[tuple[str, int, int, int]] = []
+        self.belts: list[int] = []
+
+    def lay_ore(self) -> None:
+        left, right = self.draw.sample(("iron-ore", "copper-ore", "coal"), 2)
+        for x in range(-9, 9):
+            for y in range(-9, 9):
+                self.ore.append((left if x < 0 else right, x, y, 1000))
+                self.scratch.ore(left if x < 0 else right, (x, y, x + 1, y + 1))
+
+    def build(self, name: str, x: float, y: float, direction: int = 0, contents: dict[str, int] | None = None) -> int:
+        """Index of the new thing, -1 when it does not fit."""
+        try:
+            self.scratch.build(name, (x, y), direction)
+        except CannotPlace:
+            return -1
+        held = tuple(sorted((item, count) for item, count in (contents or {}).items() if count))
+        self.things.append(Thing(name, x, y, direction, held))
+        if name == "transport-belt":
+            self.belts.append(len(self.things) - 1)
+        return len(self.things) - 1
+
+    def lay_belt(self) -> None:
+        draw = self.draw
+        x, y = draw.randint(-6, 6) + 0.5, draw.randint(-6, 6) + 0.5
+        direction = draw.choice((0, 4, 8, 12))
+        for _ in range(draw.randint(2, 12)):
+            turn = direction
+            if draw.random() < 0.2:
+                turn = (direction + draw.choice((4, 12))) % 16
+            if self.build("transport-belt", x, y, turn) < 0:
+                return
+            direction = turn
+            dx, dy = _STEP[direction]
+            x, y = x + dx, y + dy
+
+    def fuel(self) -> dict[str, int]:
+        return {self.draw.choice(("coal", "coal", "wood")): self.draw.choice((0, 1, 2, 5, 5, 10))}
+
+    def end(self, x: float, y: float, giving: bool) -> None:
+        """Something for an inserter to take from or give to, at a tile."""
+        draw = self.draw
+        what = draw.random()
+        if what < 0.45:
+            contents = {}
+            if giving or draw.random() < 0.2:
+                for item in draw.sample(_ITEMS, draw.randint(1, 2)):
+                    contents[item] = draw.choice((1, 5, 20, 60))
+            self.build("wooden-chest", x, y, 0, contents)
+        elif what < 0.75:
+            contents = self.fuel()
+            if draw.random() < 0.4:
+                contents[draw.choice(("iron-ore", "copper-ore"))] = draw.choice((1, 10, 40))
+            ox, oy = draw.choice(((0.5, 0.5), (-0.5, 0.5), (0.5, -0.5), (-0.5, -0.5)))
+            self.build("stone-furnace", x + ox, y + oy, 0, contents)
+        elif what < 0.85:
+            ox, oy = draw.choice(((0.5, 0.5), (-0.5, -0.5)))
+            self.build("burner-mining-drill", x + ox, y + oy, draw.choice((0, 4, 8, 12)), self.fuel())
+
+    def add_inserter(self) -> None:
+        """An inserter beside a belt, taking from it or giving to it, with something at its other end."""
+        draw = self.draw
+        belt = self.things[draw.choice(self.belts)]
+        side = draw.choice((0, 4, 8, 12))
+        dx, dy = _STEP[side]
+        x, y = belt.x + dx, belt.y + dy
+        takes = draw.random() < 0.5
+        direction = (side + 8) % 16 if takes else side
+        if self.build("burner-inserter", x, y, direction, self.fuel() if draw.random() < 0.85 else None) >= 0:
+            self.end(x + dx, y + dy, giving=not takes)
+
+    def add_drill(self) -> None:
+        """A drill that drops onto a belt."""
+        draw = self.draw
+        belt = self.things[draw.choice(self.belts)]
+        direction = draw.choice((0, 4, 8, 12))
+        # its drop tile lies over the left half of its front
+        ox, oy = {0: (0.5, 1.5), 4: (-1.5, 0.5), 8: (-0.5, -1.5), 12: (1.5, -0.5)}[direction]
+        self.build("burner-mining-drill", belt.x + ox, belt.y + oy, direction, self.fuel())
+
+
+def generate(seed: int, ticks: int = 1500) -> Rig:
+    """A random rig: belts with turns and feeds from the side, drills, inserters, furnaces, chests, scripted loads."""
+    draw = random.Random(seed)
+    builder = _Builder(draw)
+    builder.lay_ore()
+    while not builder.belts:
+        builder.lay_belt()
+    for _ in range(draw.randint(0, 3)):
+        builder.lay_belt()
+    for _ in range(draw.randint(0, 4)):
+        builder.add_drill()
+    for _ in range(draw.randint(0, 9)):
+        builder.add_inserter()
+    steps: list[tuple] = []
+    for _ in range(draw.randint(0, 12)):
+        belt = draw.choice(builder.belts)
+        lane = draw.randint(0, 1)
+        item = draw.choice(_ITEMS[:4])
+        tick = draw.randint(0, ticks - 1)
+        length = builder.scratch.entities[belt + 1].parts[0].lengths[lane]
+        position = draw.choice((length, draw.randint(8, length - 1)))
+        for k in range(draw.choice((1, 1, 4, 12))):
+            steps.append((tick + 8 * k, "lane", belt, lane, position, item))
+    burners = [i for i, t in enumerate(builder.things) if "burner" in t.name or t.name == "stone-furnace"]
+    for _ in range(draw.randint(0, 3)):
+        if burners:
+            steps.append((draw.randint(0, ticks - 1), "put", draw.choice(burners), "coal", draw.randint(1, 3)))
+    for _ in range(draw.randint(0, 2)):
+        steps.append((draw.randint(0, ticks - 1), "take", draw.choice(builder.belts), draw.randint(0, 1), 0))
+    return Rig(tuple(builder.ore), tuple(builder.things), tuple(s for s in steps if s[0] < ticks))
+
+
+def has_circle(rig: Rig) -> bool:
+    """Whether belts of a rig run in a circle."""
+    ours = Ours(rig)
+    for line in ours.world.belts.lines.values():
+        part, _ = line.pieces[0]
+        if part.kind == BELT and line.outlet is not None and line.outlet.actor is line:
+            return True
+    return False
