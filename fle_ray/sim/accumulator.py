@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from fle_ray.sim.entity import Entity
-from fle_ray.sim.power import PER_JOULE, Network, Producer
+from fle_ray.sim.network import Network
+from fle_ray.sim.plug import PER_JOULE, Producer
 
 __all__ = ["Accumulator"]
 

@@ -14,8 +14,8 @@ from fle_ray.sim.burner import Burner
 from fle_ray.sim.core import NETWORKS
 from fle_ray.sim.entity import Entity
 from fle_ray.sim.fluidbox import FluidBox
-from fle_ray.sim.fluids import Segment
 from fle_ray.sim.heat import HeatBox
+from fle_ray.sim.segment import Segment
 
 __all__ = ["Boiler"]
 
@@ -23,7 +23,7 @@ _FULL = 1 - 1e-9
 
 
 class _Draw:
-    """What a boiler draws from a segment as it makes steam: a sink of the segment (see fluids.py).
+    """What a boiler draws from a segment as it makes steam: a sink of the segment (see segment.py).
 
     Attributes:
         each: units (of water, joules of heat) per unit of steam.

@@ -99,7 +99,7 @@ def source_of(entity: Any) -> EnergySource:
     if record.type == "burner":
         return Burner(entity, entity.prototype.energy_usage_w / 60)
     if record.type == "electric":
-        from fle_ray.sim.power import ElectricSource
+        from fle_ray.sim.plug import ElectricSource
 
         return ElectricSource(entity)
     from fle_ray.errors import Unsupported

@@ -10,8 +10,9 @@ from typing import Any
 
 from fle_ray.sim.entity import Entity
 from fle_ray.sim.fluidbox import FluidBox
-from fle_ray.sim.fluids import Segment
-from fle_ray.sim.power import PER_JOULE, Network, Producer
+from fle_ray.sim.network import Network
+from fle_ray.sim.plug import PER_JOULE, Producer
+from fle_ray.sim.segment import Segment
 
 __all__ = ["Generator", "SteamGroup"]
 
@@ -19,7 +20,7 @@ __all__ = ["Generator", "SteamGroup"]
 class SteamGroup:
     """The generators of one kind that draw from one segment into one network; they share alike.
 
-    A sink of the segment (see fluids.py). Powers in microwatts, energies in microwatt-ticks.
+    A sink of the segment (see segment.py). Powers in microwatts, energies in microwatt-ticks.
 
     Attributes:
         able: what it can give now; sustained: what it can give from what flows in alone; part: its part of what

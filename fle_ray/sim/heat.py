@@ -5,7 +5,7 @@ known, so we let it flow at once.) A buffer holds `specific_heat` joules per deg
 greatest temperature; a reactor goes on burning when it is full. A neighbouring reactor at work adds 100 % to what a
 reactor gives (prototype data; wiki: Nuclear reactor).
 
-Heat is a segment like those of fluids (see fluids.py) whose amount is in joules; what lies below 500 C cannot be
+Heat is a segment like those of fluids (see segment.py) whose amount is in joules; what lies below 500 C cannot be
 drawn.
 """
 
@@ -19,7 +19,8 @@ from fle_ray.game.prototypes import rotate
 from fle_ray.sim.burner import Burner
 from fle_ray.sim.core import NETWORKS
 from fle_ray.sim.entity import Entity
-from fle_ray.sim.fluids import STEPS, Segment
+from fle_ray.sim.fluids import STEPS
+from fle_ray.sim.segment import Segment
 
 if TYPE_CHECKING:
     from fle_ray.game.prototypes import HeatBuffer

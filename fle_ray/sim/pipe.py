@@ -6,7 +6,7 @@ from typing import Any
 
 from fle_ray.sim.entity import Entity
 from fle_ray.sim.fluidbox import FluidBox
-from fle_ray.sim.fluids import Segment
+from fle_ray.sim.segment import Segment
 
 __all__ = ["Pipe"]
 
@@ -22,7 +22,7 @@ class Pipe(Entity):
 
     __slots__ = ("fluid_box", "endless", "temperature")
     STATE = ("endless", "temperature")
-    potential = _ENDLESS  # as a source of its segment (see fluids.py); not counted as production
+    potential = _ENDLESS  # as a source of its segment (see segment.py); not counted as production
     counted = False
 
     def __init__(self, *args: Any) -> None:

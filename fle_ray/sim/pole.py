@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from fle_ray.sim.entity import Entity
 
 if TYPE_CHECKING:
-    from fle_ray.sim.power import Network
+    from fle_ray.sim.network import Network
 
 __all__ = ["Pole"]
 

@@ -12,7 +12,7 @@ from typing import Any
 from fle_ray.sim.energy import source_of
 from fle_ray.sim.entity import Entity
 from fle_ray.sim.fluidbox import FluidBox
-from fle_ray.sim.fluids import Segment
+from fle_ray.sim.segment import Segment
 
 __all__ = ["OffshorePump", "Pump"]
 
@@ -159,7 +159,7 @@ def _look(behind: Segment, front: Segment, level: float, room: float) -> int:
 class OffshorePump(Entity):
     """An offshore pump: gives what the tile before it holds, as long as anything is connected to take it.
 
-    A source of its segment (see fluids.py).
+    A source of its segment (see segment.py).
     """
 
     __slots__ = ("fluid_box", "temperature")

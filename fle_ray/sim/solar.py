@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fle_ray.sim.entity import Entity
-from fle_ray.sim.power import Producer
+from fle_ray.sim.plug import Producer
 
 __all__ = ["SolarPanel"]
 

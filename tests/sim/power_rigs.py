@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fle_ray.sim import World
-from fle_ray.sim.power import PER_JOULE
 
 
 def steam_plant(world: World, boilers: int = 1, engines: int = 2, coal: int = 50) -> dict:
@@ -102,7 +101,6 @@ def fluid_held(world: World, fluid: str) -> float:
 
 
 __all__ = [
-    "PER_JOULE",
     "electricity_stored",
     "electricity_used",
     "fluid_held",
