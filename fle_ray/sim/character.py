@@ -86,6 +86,8 @@ class Character:
         """Move at once, to the game's grid of 1/256 tile."""
         self.x = floor(position[0] * 256 + 0.5) / 256
         self.y = floor(position[1] * 256 + 0.5) / 256
+        if self.world.carries(self):
+            self.world.calendar.wake(self)
 
     def distance(self, position: tuple[float, float]) -> float:
         """Tiles to a point."""
