@@ -15,7 +15,8 @@ fills its buffer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from math import floor
 from typing import TYPE_CHECKING, Any
 
@@ -162,6 +163,7 @@ class Belts:
         self.drains: dict[Tile, Drain] = {}
         self.sources: dict[tuple[int, int, int], Source] = {}
         self._stamp = 0
+        self._late: list[Part] | None = None  # parts that wait to be joined up, see `together`
 
     def next_stamp(self) -> int:
         """Ranks lines by when they came to life."""
@@ -241,8 +243,21 @@ class Belts:
         for part in parts:
             self.parts[part.tile] = part
             part.drain = self.drains.get(part.tile)
-        if not self.world.restoring:
+        if self._late is not None:
+            self._late += parts
+        elif not self.world.restoring:
             self._rebuild(self._round(parts))
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Parts that enter meanwhile are joined up once, at the end: for long lines that are built at a stroke."""
+        self._late = []
+        try:
+            yield
+        finally:
+            parts, self._late = self._late, None
+            if parts:
+                self._rebuild(self._round(parts))
 
     def leave(self, parts: Iterable[Part]) -> list[str]:
         """These parts go; returns the items they held, lane 1 then lane 2."""
@@ -291,14 +306,16 @@ class Belts:
         held: dict[tuple[Part, int], list[tuple[str, int]]] = {}
         fed: dict[Line, None] = {}
         interested: dict[Any, None] = {}
-        state = [-1, tick, 0]
+        state = [-1, -1, 0]
         for line in dead:
             for part, lane in line.pieces:
                 parts[part] = None
                 offset = part.offsets[lane]
                 items = line.items_in(offset, offset + part.lengths[lane], tick)
                 held[part, lane] = [(item, position - offset) for item, position in items]
-            state[0] = max(state[0], line.moved(tick))
+            if line.count:
+                state[0] = max(state[0], line.moved(tick))
+                state[1] = tick
             state[2] = max(state[2], line.stamp)
             fed.update(dict.fromkeys(line.feeders))
             for group in (line.waiting, line.lookers, line.chasers, line.idlers):

@@ -531,6 +531,8 @@ class Line:
         item = block.items[j]
         way = self.speed * tick
         standing = not block.moving
+        if not standing:
+            self.moved_at = tick
         front = k == 0 and j == 0
         if front and standing and self.outlet is not None:
             self.outlet.watch(self, False)
@@ -555,6 +557,8 @@ class Line:
                 self.standing -= 1
             self._free_behind(k, tick)
         self._next = 0
+        if self.count == 1:
+            self.moved_at = self.touched_at = -1  # the game drops a line from its list when an entity empties it
         self._lost(item, position, standing, tick)
         if front and self.outlet is not None:
             self.plan_exit()
@@ -683,6 +687,7 @@ class Line:
                     block.moving = True
                     block.at += way
                     self.standing -= 1
+        self.moved_at = tick
         self._next = 0
         self._lost(item, 0, standing, tick)
         self.plan_exit()
