@@ -114,6 +114,35 @@ EXAMPLES: dict[str, str] = {
     "get_research_progress": """
         print(get_research_progress(Technology.Automation))  # [] once it is known
     """,
+    "connect_entities": """
+        coal = nearest(Resource.Coal)
+        move_to(coal)
+        drill = place_entity(Prototype.BurnerMiningDrill, Direction.LEFT, coal.right(3))
+        insert_item(Prototype.Coal, drill, 5)
+        chest = place_entity(Prototype.WoodenChest, Direction.UP, coal.left(8))
+        # drill -> belt -> inserter -> chest: a belt ends at what picks up from it
+        inserter = place_entity_next_to(Prototype.BurnerInserter, chest.position, Direction.RIGHT)
+        inserter = rotate_entity(inserter, Direction.LEFT)
+        insert_item(Prototype.Coal, inserter, 2)
+        belts = connect_entities(drill, inserter, Prototype.TransportBelt)
+        print(len(belts.belts), belts.status)
+        sleep(60)
+        print(inspect_inventory(chest))
+    """,
+    "get_connection_amount": """
+        here = Position(x=0, y=0)
+        needed = get_connection_amount(here, here.right(10), Prototype.TransportBelt)
+        print(needed, inspect_inventory()[Prototype.TransportBelt])
+    """,
+    "launch_rocket": """
+        for silo in get_entities({Prototype.RocketSilo}):
+            if silo.status == EntityStatus.WAITING_TO_LAUNCH_ROCKET:
+                silo = launch_rocket(silo)
+        try:
+            launch_rocket(Position(x=0, y=0))
+        except Exception as error:  # there is no silo yet
+            print(error)
+    """,
     "score": """
         total, automated = score()
         print(total, automated)

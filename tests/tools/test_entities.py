@@ -257,10 +257,10 @@ def test_full_inputs_and_outputs_of_an_assembler(yard):
     assert now(yard, machine).status == EntityStatus.FULL_OUTPUT
 
 
-def run_drill_into(yard, thing, x, y, seconds):
+def run_drill_into(yard, thing, seconds):
     drill = yard.place_entity(Prototype.BurnerMiningDrill, DOWN, Position(x=-4, y=4))
     if thing is not None:
-        yard.place_entity(thing, RIGHT, Position(x=x, y=y))
+        yard.place_entity(thing, RIGHT, drill.drop_position)
     yard.insert_item(Prototype.Coal, drill, 50)
     yard.sleep(seconds)
     drill = now(yard, drill)
@@ -270,7 +270,7 @@ def run_drill_into(yard, thing, x, y, seconds):
 
 @case("entities", "blocked by what lies, or stands, at the drop position")
 def test_a_drill_blocked_by_an_item_on_the_ground(yard):
-    drill = run_drill_into(yard, None, 0, 0, 20)  # 0.25 ore a second: the second one finds no room
+    drill = run_drill_into(yard, None, 20)  # 0.25 ore a second: the second one finds no room
     x, y = drill.drop_position.x, drill.drop_position.y
     assert drill.warnings[-1] == f"output blocked by item on the ground at ({x:g}, {y:g})"
 
@@ -297,7 +297,7 @@ def test_a_drill_blocked_by_a_full_furnace(yard):
 
 
 def test_a_drill_blocked_by_a_full_belt(yard):
-    drill = run_drill_into(yard, Prototype.TransportBelt, -4.5, 5.5, 60)
+    drill = run_drill_into(yard, Prototype.TransportBelt, 60)
     assert drill.warnings[-1].startswith("transport belt at drop position is blocked")
 
 

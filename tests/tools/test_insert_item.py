@@ -263,7 +263,7 @@ def test_a_belt_takes_what_fits(store):
 
 @case("insert_item", "a line of belts is filled from its input on", mends="Q-T13")
 def test_a_line_of_belts(store):
-    for x in range(2, 11):
+    for x in range(-4, 5):
         store.place_entity(Prototype.TransportBelt, Direction.RIGHT, Position(x=x, y=4))
     (line,) = store.get_entities({Prototype.BeltGroup})
     line = store.insert_item(Prototype.IronPlate, line, 5)

@@ -112,7 +112,7 @@ def test_an_unresearched_recipe(make):
 def test_an_inserters_filter(plant):
     inserter = plant.place_entity(Prototype.Inserter, UP, HERE)
     inserter = plant.set_entity_recipe(inserter, Prototype.IronPlate)
-    assert plant.at(4.5, 4.5).filters == ["iron-plate"]
+    assert plant.at(4.5, 4.5).filters == ("iron-plate",)
     assert inserter.filter == "iron-plate"
 
 
