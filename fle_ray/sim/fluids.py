@@ -71,7 +71,7 @@ class Fluids:
 
     def leave(self, box: FluidBox) -> None:
         """A box is taken away, with what it held; what it joined is put together anew."""
-        around = [other for other, _, _ in self.neighbours(box)]
+        around = [other for other, _, _ in self.neighbours(box)] + self._along(box)
         if box.kind != "member":
             for segment in box.links:
                 segment.write_down(self.clock())
@@ -86,7 +86,7 @@ class Fluids:
         """Join boxes that have entered with what stands around them; called from the owner's `built`."""
         boxes = list(boxes)
         if len(boxes) != 1 or not self._extend(boxes[0]):
-            self._rebuild(boxes)
+            self._rebuild([*boxes, *(other for box in boxes for other in self._along(box))])
 
     def turn(self, boxes: Iterable[FluidBox], change: Callable[[], None]) -> None:
         """Take boxes out, let `change` turn their owner, and join them again with the fluid they held."""
@@ -115,11 +115,11 @@ class Fluids:
         x1, y1, x2, y2 = owner.area
         left, top, right, bottom = segment.bounds
         bounds = min(left, x1), min(top, y1), max(right, x2), max(bottom, y2)
-        if segment.blocked or _wider(bounds, self.world.data.constants.default_pipeline_extent):
+        if box.key < segment.key or segment.blocked or _wider(bounds, self.world.data.constants.default_pipeline_extent):
             return False
         segment.write_down(self.clock())
         segment.bounds = bounds
-        segment.boxes.append(box)  # the newest: they stay in order
+        segment.boxes.append(box)
         segment.boxes.sort(key=lambda b: b.key)
         segment.capacity = sum(b.volume for b in segment.boxes)
         box.segment = segment
@@ -146,6 +146,22 @@ class Fluids:
             found = self._across(x, y, side, connection)
             if found is not None and found[0] is not box:
                 yield found[0], connection, found[1]
+
+    def _along(self, box: FluidBox) -> list[FluidBox]:
+        """Boxes whose underground connections a new or old one on their line may come between."""
+        found: dict[tuple[int, int], FluidBox] = {}
+        for (x, y, side), connection in box.points():
+            if connection.connection_type != "underground":
+                continue
+            dx, dy = STEPS[side]
+            back = (side + 8) % 16
+            for step in range(1, connection.max_underground_distance + 1):
+                for sign in (step, -step):
+                    for way in (side, back):
+                        meets = self._points.get((x + dx * sign, y + dy * sign, way, True))
+                        if meets is not None:
+                            found[meets[0].key] = meets[0]
+        return [found[key] for key in sorted(found)]
 
     def facing(self, x: int, y: int) -> list[FluidBox]:
         """Boxes with a connection above ground that opens onto a tile: what a pipe there would be joined to."""
