@@ -1,4 +1,5 @@
 # include: power
-engines = steam_plant(Position(x=-10.5, y=73.5))
+engines = coal_plant()
+sleep(20)
 for engine in engines:
-    print(engine.position, engine.status, engine.warnings)
+    print(engine.position, get_entity(Prototype.SteamEngine, engine.position).warnings)

@@ -1,25 +1,41 @@
-# Steam power: a pump on the shore, boilers, engines in a row away from the water.
+# Steam power that feeds itself: boilers between the north pond and the coal field, coal on a belt.
 
 
-def steam_plant(shore, engines=2, coal=50):
-    """A pump near `shore`, a boiler, and engines in a line away from the water; returns the engines."""
-    move_to(shore)
-    pump = place_entity(Prototype.OffshorePump, Direction.RIGHT, shore)
-    land = pump.connection_points[0]
-    away = 1 if land.x > pump.position.x else -1
-    ahead = Direction.RIGHT if away > 0 else Direction.LEFT
-    x, y = pump.position.x + away * 5, pump.position.y
-    move_to(Position(x=x, y=y - 3))
-    boiler = place_entity(Prototype.Boiler, ahead, Position(x=x, y=y))
-    insert_item(Prototype.Coal, boiler, coal)
-    connect_entities(pump, boiler, Prototype.Pipe)
-    made = []
-    last = boiler
-    for number in range(engines):
-        x = boiler.position.x + away * (6 + 7 * number)
-        move_to(Position(x=x, y=y - 3))
-        engine = place_entity(Prototype.SteamEngine, ahead, Position(x=x, y=boiler.position.y))
-        connect_entities(last, engine, Prototype.Pipe)
-        made.append(engine)
-        last = engine
-    return made
+def coal_plant(stacks=1, drills=2):
+    """`stacks` boilers with two engines each, a pump, coal drills and a belt past the boilers.
+
+    Boilers stand at (2.5 + 4k, 9) and put steam straight up into engines at (2.5 + 4k, 5.5) and (2.5 + 4k, 0.5).
+    Returns the engines.
+    """
+    move_to(Position(x=-8, y=9.5))
+    pump = place_entity(Prototype.OffshorePump, Direction.RIGHT, Position(x=-10.5, y=9.5))
+    engines = []
+    for number in range(stacks):
+        x = 2.5 + 4 * number
+        move_to(Position(x=x - 3, y=8))
+        boiler = place_entity(Prototype.Boiler, Direction.UP, Position(x=x, y=9))
+        insert_item(Prototype.Coal, boiler, 10)
+        for y in (5.5, 0.5):
+            engines.append(place_entity(Prototype.SteamEngine, Direction.UP, Position(x=x, y=y)))
+        if number == 0:
+            connect_entities(pump, boiler, connection_type=Prototype.Pipe)
+        else:
+            place_entity(Prototype.Pipe, Direction.UP, Position(x=x - 2, y=9.5))
+        feeder = place_entity(Prototype.BurnerInserter, Direction.UP, Position(x=x, y=10.5))
+        insert_item(Prototype.Coal, feeder, 2)
+    move_to(Position(x=12, y=4))
+    made = [
+        place_entity(Prototype.ElectricMiningDrill, Direction.LEFT, Position(x=16.5, y=-2.5 + 3 * number))
+        for number in range(drills)
+    ]
+    connect_entities(
+        Position(x=14.5, y=-3.5),
+        Position(x=14.5, y=11.5),
+        Position(x=1.5, y=11.5),
+        connection_type=Prototype.TransportBelt,
+    )
+    last = engines[0]
+    for drill in made:
+        spot = Position(x=13.5, y=drill.position.y)
+        last = connect_entities(last, spot, connection_type=Prototype.MediumElectricPole)
+    return engines
