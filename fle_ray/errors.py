@@ -2,6 +2,7 @@
 
 FleRayError
 ├─ ConfigError            wrong before anything started: one clear line, exit status 2
+│  ├─ BlueprintError      a blueprint string that cannot be read or built
 │  └─ UnknownName         a name nobody registered; carries the nearest known ones
 ├─ EpisodeError           something ended an episode; carries run_id, episode_id, step
 │  ├─ EngineError         the game or the simulator failed      -> play the episode elsewhere
@@ -28,6 +29,7 @@ from collections.abc import Iterable
 
 __all__ = [
     "AgentError",
+    "BlueprintError",
     "BudgetExceeded",
     "CannotPlace",
     "CannotResearch",
@@ -59,6 +61,10 @@ class FleRayError(Exception):
 
 class ConfigError(FleRayError):
     """The configuration is wrong. Raised before anything starts; shown as one line."""
+
+
+class BlueprintError(ConfigError):
+    """A blueprint string is damaged, too large or no blueprint, or cannot be built as a whole."""
 
 
 class UnknownName(ConfigError):
