@@ -26,8 +26,11 @@ def lay(context: Context, plans: list[Plan]) -> None:
     turned: list[tuple[Any, int]] = []
     try:
         for plan in plans:
-            for piece in plan.pieces:
-                built.append(_build(world, piece))
+            if plan.pieces and world.data.entities[plan.pieces[0].name].belt is not None:
+                built += world.place_belts([_belt(piece) for piece in plan.pieces])
+            else:
+                for piece in plan.pieces:
+                    built.append(world.place(piece.name, piece.position, piece.direction, ignore_characters=True))
             for entity, direction in plan.turns:
                 turned.append((entity, entity.direction))
                 world.rotate(entity, direction)
@@ -47,9 +50,10 @@ def lay(context: Context, plans: list[Plan]) -> None:
             context.character.slots.remove(item, count)
 
 
-def _build(world: Any, piece: Piece) -> Any:
+def _belt(piece: Piece) -> tuple[str, tuple[float, float], int, dict[str, Any]]:
+    """How the world is told to build a belt or an end of an underground one."""
     options = {"type": "output" if piece.exit else "input"} if piece.name.endswith("underground-belt") else {}
-    return world.place(piece.name, piece.position, piece.direction, ignore_characters=True, **options)
+    return piece.name, piece.position, piece.direction, options
 
 
 def _leads(world: Any, first: Tile, last: Tile) -> bool:
