@@ -1,3 +1,4 @@
+# include: basics
 # include: solids
 row = smelting_units(16.5, 2, 70)
 belt((20.5, row), (9.5, row))

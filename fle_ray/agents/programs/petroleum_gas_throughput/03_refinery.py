@@ -1,0 +1,11 @@
+# a refinery on basic oil, its gas into a tank
+refinery = put(Prototype.OilRefinery, 6.5, 38.5)
+refinery = set_entity_recipe(refinery, RecipeName.BasicOilProcessing)
+pipe(jacks[0], refinery)
+tank = put(Prototype.StorageTank, 6.5, 31.5)
+pipe(refinery, tank)
+power_from(engines[0], (2.5, 38.5))
+sleep(30)
+show_faults()
+print(get_entity(Prototype.OilRefinery, refinery.position).status)
+print(get_entity(Prototype.StorageTank, tank.position).fluid_box)
