@@ -33,6 +33,14 @@ def pipe(*ends):
     return connect_entities(*[at(*e) if isinstance(e, tuple) else e for e in ends], connection_type=Prototype.Pipe)
 
 
+def tunnel(*ends):
+    """The same, going below what is in the way."""
+    return connect_entities(
+        *[at(*e) if isinstance(e, tuple) else e for e in ends],
+        connection_type={Prototype.Pipe, Prototype.UndergroundPipe},
+    )
+
+
 def power_from(engine, *places):
     """Poles from an engine to each place in turn."""
     last = engine

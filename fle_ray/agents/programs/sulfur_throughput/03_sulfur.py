@@ -1,0 +1,11 @@
+# include: gas
+refinery = gas_refinery(jacks, engines[0])
+maker = plant(Prototype.Sulfur, 6.5, 28.5)
+print(maker.input_connection_points)
+pipe(refinery, maker)
+tunnel(water_pump(), maker)
+out_to_chest(6.5, 26.5)
+power_from(engines[0], (7.5, 26.5))
+sleep(60)
+show_faults()
+print(get_entity(Prototype.ChemicalPlant, maker.position))
