@@ -18,3 +18,27 @@ def smelting_units(first_x, count, field_y, up=True, furnace=Prototype.ElectricF
             pole(x + 1, edge + 4 * out)
             pole(x + 1, edge - 3 * out)
     return edge + 5 * out
+
+
+def machines_above(row, columns, machine, recipe=None, chest=Prototype.WoodenChest):
+    """Machines above a belt at `row`, one at each x: an inserter from the belt, one on top into a chest."""
+    made = []
+    for x in columns:
+        built = put(machine, x, row - 3)
+        if recipe is not None:
+            built = set_entity_recipe(built, recipe)
+        put(Prototype.Inserter, x, row - 1, Direction.UP)
+        put(Prototype.Inserter, x, row - 5, Direction.UP)
+        if chest is not None:
+            put(chest, x, row - 6)
+        pole(x + 1, row - 1)
+        pole(x + 1, row - 5)
+        made.append(built)
+    return made
+
+
+def power_units(engine, row, first_x, count):
+    """Poles from an engine to a line of smelting units above a field."""
+    power_from(engine, (first_x + 1, row + 1), (first_x + 1, row + 8))
+    for number in range(2, count, 2):
+        power_from(get_entity(Prototype.MediumElectricPole, at(first_x + 1, row + 1)), (first_x + 1 + 3 * number, row + 1))
