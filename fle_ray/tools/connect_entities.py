@@ -8,7 +8,7 @@ from typing import Any
 
 from fle_ray.errors import ToolError
 from fle_ray.tools.connecting.belts import BeltPlanner
-from fle_ray.tools.connecting.ends import End, end_of
+from fle_ray.tools.connecting.ends import End, as_waypoint, end_of
 from fle_ray.tools.connecting.laying import lay
 from fle_ray.tools.connecting.materials import Materials, Tier, materials_of, prototypes_in
 from fle_ray.tools.connecting.pipes import PipePlanner
@@ -89,7 +89,7 @@ def _arguments(waypoints: tuple[Any, ...], connection_type: Any, source: Any, ta
             "Need more than one waypoint: connect_entities(source, target, Prototype.TransportBelt).",
             type="AssertionError",
         )
-    return places, members or []
+    return [as_waypoint(place) for place in places], members or []
 
 
 def connection_plans(context: Context, materials: Materials, ends: list[End]) -> tuple[list[Plan], int]:

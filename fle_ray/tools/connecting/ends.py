@@ -14,7 +14,7 @@ from fle_ray.tools.context import Context
 from fle_ray.tools.get_entity import group_members
 from fle_ray.tools.lookup import entity_meant
 
-__all__ = ["End", "end_of"]
+__all__ = ["End", "as_waypoint", "end_of"]
 
 _REACH = 0.5  # tiles within which an entity is looked for at its place
 
@@ -51,13 +51,25 @@ class End:
         return (self.entity,) if self.entity is not None else self.members
 
 
-def end_of(context: Context, value: Any) -> End:
-    """What a waypoint is. Raises ToolError for a value that is none, or that stands there no longer."""
+def as_waypoint(value: Any) -> Any:
+    """A Position, an entity or a group, as it was given or from a pair of numbers. Raises ToolError for all else."""
+    if isinstance(value, (Position, Entity, EntityGroup)):
+        return value
     if isinstance(value, (tuple, list)) and len(value) == 2:
         try:
-            value = Position(x=value[0], y=value[1])
+            return Position(x=value[0], y=value[1])
         except (TypeError, ValueError):
             pass
+    shown = repr(value).strip()
+    raise ToolError(
+        f"connect_entities: a waypoint must be a Position, an entity or a group, not "
+        f"{shown if len(shown) <= 60 else shown[:57] + '...'} ({type(value).__name__}).",
+        type="AssertionError",
+    )
+
+
+def end_of(context: Context, value: Any) -> End:
+    """What a waypoint is now. Raises ToolError when it stands there no longer."""
     if isinstance(value, Position):
         x, y = float(value.x), float(value.y)
         entity = context.world.entity_at((x, y))
@@ -66,20 +78,13 @@ def end_of(context: Context, value: Any) -> End:
         return End(f"({x:g}, {y:g})", (x, y), None, (x, y))
     if isinstance(value, EntityGroup):
         return _group(context, value)
-    if isinstance(value, Entity):
-        found = entity_meant(context, value, reach=_REACH)
-        if found is None:
-            raise ToolError(
-                f"There is no {value.name} at ({value.position.x:g}, {value.position.y:g}) any more. "
-                f"Look again with get_entities."
-            )
-        return _at(found)
-    shown = repr(value).strip()
-    raise ToolError(
-        f"connect_entities: a waypoint must be a Position, an entity or a group, not "
-        f"{shown if len(shown) <= 60 else shown[:57] + '...'} ({type(value).__name__}).",
-        type="AssertionError",
-    )
+    found = entity_meant(context, value, reach=_REACH)
+    if found is None:
+        raise ToolError(
+            f"There is no {value.name} at ({value.position.x:g}, {value.position.y:g}) any more. "
+            f"Look again with get_entities."
+        )
+    return _at(found)
 
 
 def _at(entity: SimEntity, place: tuple[float, float] | None = None) -> End:
