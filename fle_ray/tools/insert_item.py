@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Any
 
 from fle_ray.errors import ToolError
@@ -15,6 +16,7 @@ from fle_ray.tools.lookup import entity_meant
 __all__ = ["insert_item"]
 
 _REACH = 1.0
+_ON_A_BELT = 8  # items on a tile of belt
 
 
 def insert_item(context: Context, entity: Any, target: Any, quantity: Any = 5) -> Any:
@@ -66,8 +68,11 @@ def _onto_belts(context: Context, group: Any, item: str, count: int) -> Any:
     first = (*group.inputs, *group.outputs, *group.belts)[:1]
     members = group_members(group)
     start = next((i for i, m in enumerate(members) if first and m.id == first[0].id), 0)
+    line = (*members[start:], *members[:start])
+    needed = ceil(count / _ON_A_BELT)
     moved = 0
-    for belt in (*members[start:], *members[:start]):
+    # the belts that it takes from their far end back, so that what lies there already does not push on
+    for belt in (*reversed(line[:needed]), *line[needed:]):
         found = entity_meant(context, belt, reach=0.5)
         if found is not None and moved < count:
             moved += found.insert(item, count - moved)
