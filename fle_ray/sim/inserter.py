@@ -67,6 +67,7 @@ class Inserter(Entity):
         "_shown",
         "_starved",
         "_status",
+        "_told",
         "_woken",
         "asleep",
         "chased",
@@ -113,6 +114,7 @@ class Inserter(Entity):
         self.quiet_path: Target | Path | None = None
         self.quiet_from: tuple[float, int] = (1.0, 0)  # share of power and most steps it was worked out for
         self._lines: tuple[Line, ...] = ()
+        self._told: tuple | None = None  # what these lines tell it
         self._woken = -1  # tick in which something put on its line woke it after the belts had moved: it acts in the next
         self._looked = -1  # last tick in which it found nothing on its pickup tile
         self._status = "working"
@@ -350,19 +352,23 @@ class Inserter(Entity):
         if not self.asleep:
             self.world.calendar.stir(self, tick)
 
-    def line_changed(self, line: Line, new: bool) -> None:
-        """Something was put on a line it waits at (`new`: of a kind that was not there), or the last of a kind went."""
-        if self.asleep:
-            return
-        if self.dozing:
-            if line.count and not self._on_tile(line):
-                self.dozing = False
-                calendar = self.world.calendar
-                if calendar.phase >= INSERTERS:
-                    self._woken = calendar.tick
-                calendar.wake(self)
-        elif new:
+    def line_filled(self, line: Line) -> None:
+        """Something was put on a line it waits at."""
+        if self.dozing and not self._on_tile(line):
+            self.dozing = False
+            calendar = self.world.calendar
+            if calendar.phase >= INSERTERS:
+                self._woken = calendar.tick
+            calendar.wake(self)
+
+    def line_emptied(self, line: Line) -> None:
+        """The last item of a kind left a line it waits at."""
+        if not self.asleep and not self.dozing and not self._hopes():
             self.world.calendar.stir(self)
+
+    def _hopes(self) -> bool:
+        """Whether anything it would take is on the lines of its pickup tile."""
+        return any(self.wanted(item) for line in self.tile.lines for item in line.counts)
 
     def _on_tile(self, line: Line) -> bool:
         lane = self.tile.lines.index(line)
@@ -404,6 +410,7 @@ class Inserter(Entity):
     def belt_changed(self) -> None:
         """They have changed."""
         self._lines = ()
+        self._told = None
         if self.removed:
             return
         if self.chased is not None and self.chased[1] < 0:
@@ -688,7 +695,7 @@ class Inserter(Entity):
             if (
                 self.drop is not None
                 and not isinstance(self.drop, Carrier)
-                and not any(self.wanted(item) for line in lines for item in line.counts)
+                and not self._hopes()
             ):
                 self._sleep()
                 return
@@ -786,8 +793,13 @@ class Inserter(Entity):
                     calendar.schedule(self, tick + 1)
                 self._look_out(tick)
                 return
-        unseen = self.tile is not None and self.chased is None and self.stage in _EMPTY_HANDED and self._looked < tick
-        if most <= 0 or unseen:
+        if most <= 0 or (
+            self.chased is None
+            and self.tile is not None
+            and self._looked < tick
+            and self.stage in _EMPTY_HANDED
+            and self._may_see(tick + 1)
+        ):
             calendar.schedule(self, tick + 1)
             return
         arm = arm_of(self.prototype.inserter, share)
@@ -804,6 +816,18 @@ class Inserter(Entity):
         self.quiet_from = (share, most)
         calendar.schedule(self, tick + 1 + count)
         self._look_out(tick)
+
+    def _may_see(self, tick: int) -> bool:
+        """Whether something it would take may lie on its pickup tile in `tick`, the next one or the running one."""
+        clock = self.world.belts.clock()
+        if self._choose(clock) is not None:
+            return True
+        if clock < tick:
+            for lane, line in enumerate(self.tile.lines):
+                when = line.next_arrival(self.tile.span(lane)[1], clock)
+                if when and when <= tick:
+                    return True
+        return False
 
     def _ahead(self, tick: int) -> tuple[Path, int]:
         """How the chased item goes on from tick + 1, and for how many ticks that surely holds."""
@@ -845,26 +869,36 @@ class Inserter(Entity):
 
     def _register(self) -> None:
         """Be told by the lines of what matters in the present stage, and by no others."""
-        self._unregister()
         part = self.tile
-        if self.stage == WAIT_DROP:
-            if isinstance(self.drop, Carrier) and self.drop.parts[0].lines:
-                line, point, _ = self.drop.aim(self.drop_position)
-                line.waiting[self] = point
-                self._lines = (line,)
+        stage = self.stage
+        if stage == WAIT_DROP:
+            told = ("room",) if isinstance(self.drop, Carrier) and self.drop.parts[0].lines else None
+        elif part is None or stage not in _EMPTY_HANDED or not part.lines:
+            told = None
+        elif self.chased is not None:
+            told = ("path", self.chased[0])
+        else:
+            told = ("items", stage == WAIT_PICKUP)
+        if told == self._told:
             return
-        if part is None or self.stage not in _EMPTY_HANDED or not part.lines:
+        self._unregister()
+        self._told = told
+        if told is None:
             return
-        if self.chased is not None:
-            line = part.lines[self.chased[0]]
+        if told[0] == "room":
+            line, point, _ = self.drop.aim(self.drop_position)
+            line.waiting[self] = point
+            self._lines = (line,)
+        elif told[0] == "path":
+            line = part.lines[told[1]]
             line.chasers[self] = None
             self._lines = (line,)
-            return
-        self._lines = tuple(part.lines)
-        for lane, line in enumerate(part.lines):
-            line.lookers[self] = part.span(lane)
-            if self.stage == WAIT_PICKUP:
-                line.idlers[self] = None
+        else:
+            self._lines = tuple(part.lines)
+            for lane, line in enumerate(part.lines):
+                line.lookers[self] = part.span(lane)
+                if told[1]:
+                    line.idlers[self] = None
 
     def _unregister(self) -> None:
         for line in self._lines:
@@ -873,6 +907,7 @@ class Inserter(Entity):
             line.lookers.pop(self, None)
             line.idlers.pop(self, None)
         self._lines = ()
+        self._told = None
 
     # -- transfers ---------------------------------------------------------------------------------------------
 

@@ -501,6 +501,7 @@ class Line:
                 after.at -= way
                 after.moving = False
                 self.standing += 1
+                self.moved_at = tick
         self._next = 0
         self.count += 1
         have = self.counts.get(item, 0)
@@ -518,7 +519,7 @@ class Line:
                     looker.appear()
         if self.idlers:
             for idler in tuple(self.idlers):
-                idler.line_changed(self, not have)
+                idler.line_filled(self)
 
     def take(self, position: int, tick: int) -> str:
         """Take off the item at a position, which must be there."""
@@ -605,7 +606,7 @@ class Line:
                         looker.expect(self, when)
         if not left and self.idlers:
             for idler in tuple(self.idlers):
-                idler.line_changed(self, True)
+                idler.line_emptied(self)
 
     # -- the front ------------------------------------------------------------------------------------------
 
