@@ -115,7 +115,8 @@ class Fluids:
         x1, y1, x2, y2 = owner.area
         left, top, right, bottom = segment.bounds
         bounds = min(left, x1), min(top, y1), max(right, x2), max(bottom, y2)
-        if box.key < segment.key or segment.blocked or _wider(bounds, self.world.data.constants.default_pipeline_extent):
+        limit = self.world.data.constants.default_pipeline_extent
+        if box.key < segment.key or segment.blocked or _wider(bounds, limit):
             return False
         segment.write_down(self.clock())
         segment.bounds = bounds
@@ -221,6 +222,16 @@ class Fluids:
             wanted.append((box, box.fluid))
         if wanted:
             self._check(wanted)
+
+    def check_turn(self, entity: Any, direction: int) -> None:
+        """The same for an entity that is about to face another way."""
+        site = _Site(entity.prototype, entity.position, direction)
+        wanted = []
+        for box in getattr(entity, "fluid_boxes", ()):
+            turned = FluidBox(site, box.record, box.index, box.kind, box.connections)
+            if box.kind == "member" or box.fluid is not None:
+                wanted.append((turned, box.fluid))
+        self._check(wanted)
 
     def fluid_under(self, pump: Any) -> str | None:
         """What an offshore pump draws from the tile before it."""

@@ -105,7 +105,9 @@ def check(
                     blockers=(("character", character.x, character.y),),
                 )
     _check_resources(world, prototype, position)
-    if prototype.fluid_box is not None or prototype.output_fluid_box is not None:
+    if ignore is not None:
+        world.fluids.check_turn(ignore, direction)
+    elif prototype.fluid_box is not None or prototype.output_fluid_box is not None:
         world.fluids.check_place(prototype, position, direction)
 
 
