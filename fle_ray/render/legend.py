@@ -1,0 +1,35 @@
+"""What codes, colours and lamps mean: a column to the right of a drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fle_ray.render.drawing import Drawing
+from fle_ray.render.symbols import LAMPS, OUTLINE, chip
+
+__all__ = ["add_legend"]
+
+_ROWS = 24  # rows that fit into the height of a picture at full size
+_WIDTH = 9.5  # of a column, in rows
+
+
+def add_legend(drawing: Drawing, names: Iterable[str]) -> None:
+    """Widen a drawing by a legend of these items, fluids and ores, and of the status lamps."""
+    known = sorted(set(names))
+    unit = max(0.7, drawing.height / _ROWS)
+    rows = int(drawing.height / unit) - 1
+    entries = [("chip", name) for name in known] + [("lamp", kind) for kind in LAMPS]
+    columns = -(-len(entries) // rows)
+    left, top, right, bottom = drawing.box
+    layer = drawing.layer()
+    layer.rectangle((right, top, right + columns * _WIDTH * unit, bottom), "#fbfaf7")
+    for k, (kind, name) in enumerate(entries):
+        x = right + (k // rows * _WIDTH + 1.0) * unit
+        y = top + (k % rows + 1.0) * unit
+        if kind == "chip":
+            chip(layer, name, x, y, unit * 0.8)
+        else:
+            layer.disc(x, y, unit * 0.25, LAMPS[name][0], OUTLINE, unit * 0.06)
+        words = name.replace("-", " ") if kind == "chip" else LAMPS[name][1]
+        layer.text(x + unit * 0.75, y, words, unit * 0.62, "#2a2723", anchor="start")
+    drawing.box = (left, top, right + columns * _WIDTH * unit, bottom)
