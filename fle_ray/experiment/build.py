@@ -12,9 +12,10 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
+import fle_ray
 from fle_ray.agents import Agent, find_agent, make_agent
 from fle_ray.agents.registry import BUILT_IN
-from fle_ray.errors import ConfigError, UnknownName, nearest_names
+from fle_ray.errors import ConfigError, ToolError, UnknownName, nearest_names
 from fle_ray.experiment.spec import AgentSpec, EpisodeSpec, Limits, PartSpec
 from fle_ray.tasks import get_task
 from fle_ray.tasks.contract import Task
@@ -127,8 +128,11 @@ def new_instance(engine: PartSpec) -> Instance:
 
 def engine_version(engine: PartSpec) -> str:
     """Version of the engine and its data, "" where it states none (attribute `engine_version` of its class)."""
-    version = getattr(_engine_maker(engine), "engine_version", "")
-    return str(version() if callable(version) else version)
+    if engine.target is None and engine.name == "sim":
+        from fle_ray.game.prototypes import load
+
+        return f"{fle_ray.__version__} (game data {load().game_version})"
+    return str(getattr(_engine_maker(engine), "engine_version", ""))
 
 
 def not_supported(task: Task, engine: PartSpec, agents: Sequence[AgentSpec]) -> str | None:
@@ -205,10 +209,23 @@ def child_sessions(
     return sessions(limits, LayerPolicy(require=tuple(require), without=tuple(without)))
 
 
-def isolation_layers(interpreter: PartSpec) -> dict[str, Any] | None:
-    """Which layers keep programs in on this machine; None where the interpreter does not say."""
-    asked = getattr(_interpreter_maker(interpreter), "isolation_layers", None)
-    return asked() if asked is not None else None
+def isolation_layers(interpreter: PartSpec) -> list[str] | None:
+    """Which layers keep programs in on this machine, found by starting one; None where nobody says.
+
+    Raises:
+        ConfigError: a layer that is required is not to be had here.
+    """
+    session = new_make_session(interpreter, Limits())(_no_tools, lambda: 0)
+    try:
+        if not hasattr(session, "layers"):
+            return None
+        return list(session.layers)
+    finally:
+        session.close()
+
+
+def _no_tools(tool: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    raise ToolError(f"There is no game to call {tool!r} in.")
 
 
 # ---- agents

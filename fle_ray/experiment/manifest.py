@@ -52,8 +52,9 @@ def new_manifest(
     sweep_id: str | None,
     command: Sequence[str],
     resume_command: str,
+    isolation: Sequence[str] | None,
 ) -> dict[str, Any]:
-    """What is known of a run before it begins."""
+    """What is known of a run before it begins. `isolation`: layers that keep programs in, None where nobody says."""
     return {
         "format": 1,
         "schema_version": SCHEMA_VERSION,
@@ -80,7 +81,8 @@ def new_manifest(
         },
         "interpreter": {
             "name": config.interpreter.name,
-            "isolation": build.isolation_layers(plan.episodes[0].interpreter),
+            "parameters": redacted(dict(config.interpreter.parameters)),
+            "isolation": None if isolation is None else list(isolation),
         },
         "seeds": sorted({spec.seed for spec in plan.episodes}),
         "trials": config.trials,

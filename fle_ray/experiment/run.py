@@ -24,6 +24,7 @@ from rich.console import Console
 
 from fle_ray.config import Config
 from fle_ray.errors import ConfigError, EngineError, StorageError, UnknownName
+from fle_ray.experiment import build
 from fle_ray.experiment.backend import Backend, SerialBackend, Work
 from fle_ray.experiment.manifest import (
     MANIFEST,
@@ -96,11 +97,18 @@ def run_experiment(config: Config, invocation: Invocation | None = None, *, cons
         from fle_ray.experiment.driver import start_ray
 
         start_ray(config.runner)  # before anything is written: the address may be wrong
-    return _play(config, plan, invocation, console, run_dir, manifest)
+    isolation = build.isolation_layers(plan.episodes[0].interpreter)
+    return _play(config, plan, invocation, console, run_dir, manifest, isolation)
 
 
 def _play(
-    config: Config, plan: Plan, invocation: Invocation, console: Console, run_dir: Path, manifest: dict[str, Any] | None
+    config: Config,
+    plan: Plan,
+    invocation: Invocation,
+    console: Console,
+    run_dir: Path,
+    manifest: dict[str, Any] | None,
+    isolation: list[str] | None,
 ) -> int:
     from fle_ray.dataset.states import KeepStates
     from fle_ray.dataset.writer import RunWriter
@@ -128,6 +136,7 @@ def _play(
                 sweep_id=invocation.sweep_id,
                 command=invocation.argv,
                 resume_command=invocation.resume_command(run_dir.name),
+                isolation=isolation,
             )
         manifest["sessions"].append(session_entry(invocation.argv))
         manifest["status"] = "running"
