@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fle_ray.game.values import BeltGroup, Direction, Position, Prototype, UndergroundBelt
+from fle_ray.tools.describe import describe
 from tests.tools.cases import case
 
 BELT = Prototype.TransportBelt
@@ -34,9 +35,7 @@ def land(make):
 
 def value(game, name, x, y, direction=NORTH, **options):
     """Build something as a script does and return it as agents see it."""
-    entity = game.world.place(name, (x, y), direction, **options)
-    found = [e for e in game.get_entities(position=at(entity.x, entity.y), radius=0.1)]
-    return next((e for e in found if getattr(e, "id", None) == entity.number), found[0])
+    return describe(game.world.place(name, (x, y), direction, **options))
 
 
 def arrives(game, start, end, ticks=1000):

@@ -7,6 +7,7 @@ from math import floor
 import pytest
 
 from fle_ray.game.values import EntityStatus, PipeGroup, Position, Prototype, RecipeName
+from fle_ray.tools.describe import describe
 from tests.tools.cases import case
 
 PIPE = Prototype.Pipe
@@ -29,8 +30,7 @@ def land(make):
 
 def value(game, name, x, y, direction=NORTH, **options):
     """Build something as a script does and return it as agents see it."""
-    entity = game.world.place(name, (x, y), direction, **options)
-    return next(e for e in game.get_entities(position=at(entity.x, entity.y), radius=0.1) if e.id == entity.number)
+    return describe(game.world.place(name, (x, y), direction, **options))
 
 
 def pump(game, x=0.5, y=-10.5):

@@ -22,6 +22,7 @@ __all__ = ["Chain", "PolePlanner"]
 
 SPACING = {"small-electric-pole": 4, "medium-electric-pole": 9, "big-electric-pole": 30}  # tiles, as FLE lays them
 _SHIFT = 2  # tiles by which a pole may stand off its ideal place
+_STEP = 1.0  # tiles by which every pole comes nearer to what lies ahead, at least
 _MOST_POLES = 2_000
 _NEARLY = 1e-9
 _WATER_LAYER = "water_tile"
@@ -85,7 +86,6 @@ class PolePlanner:
             chain = source
         else:
             chain = self._joined(source)
-            plan.walk.append(source.position)
             if not chain.nodes:
                 self._first(plan, chain, source, target, aim)
         self._extend(plan, chain, target, aim)
@@ -162,26 +162,26 @@ class PolePlanner:
         """One pole that joins the target to what is joined, if there is room for it."""
         for name in self._usable():
             record = self.records[name]
-            reach = record.pole.wire_reach
-            found: list[tuple[float, float, Point]] = []
-            for spots in self._final(name, target):
-                for spot in spots:
-                    node = _planned(record, spot)
-                    near = [hypot(n.x - node.x, n.y - node.y) for n in chain.nodes if node.reaches(n)]
-                    if near:
-                        off = hypot(spot[0] - aim[0], spot[1] - aim[1]) if target.bare else 0
-                        found.append((off, min(near) if not target.bare else reach, spot))
-            if found:
-                self._put(plan, chain, name, min(found, key=lambda f: (f[0], f[1], f[2][1], f[2][0]))[2])
+            if target.bare:
+                spot = _nearest(self._spots(name, aim), aim)
+                found = [] if spot is None else [spot]
+            else:
+                found = [spot for spots in self._final(name, target) for spot in spots]
+            ranked = []
+            for spot in found:
+                node = _planned(record, spot)
+                near = [hypot(n.x - node.x, n.y - node.y) for n in chain.nodes if node.reaches(n)]
+                if near:
+                    ranked.append((round(min(near), 6), spot[1], spot[0]))
+            if ranked:
+                _, y, x = min(ranked)
+                self._put(plan, chain, name, (x, y))
                 return True
         return False
 
     def _final(self, name: str, target: End) -> Iterator[Iterator[Point]]:
         """Spots where a pole would join the target."""
         record = self.records[name]
-        if target.bare:
-            yield self._spots(name, _middle(target))
-            return
         for thing in target.things():
             if thing.prototype.pole is not None:
                 reach = min(thing.prototype.pole.wire_reach, record.pole.wire_reach)
@@ -199,15 +199,11 @@ class PolePlanner:
             record = self.records[name]
             spacing = SPACING[name]
             farthest = floor(min(record.pole.wire_reach, head.reach))
-            distances = [
-                *range(spacing, 1, -1),
-                *range(spacing + 1, farthest + _SHIFT + 1),
-            ]
-            for distance in distances:
-                ideal = _along(way, distance)
+            for distance in [*range(spacing, farthest + _SHIFT + 1), *range(spacing - 1, 1, -1)]:
+                ideal, beyond = _along(way, distance), _along(way, distance + farthest)
+                nearer = hypot(head.x - beyond[0], head.y - beyond[1]) - _STEP
                 spots = (s for s in self._spots(name, ideal) if _planned(record, s).reaches(head))
-                ahead = (s for s in spots if hypot(s[0] - head.x, s[1] - head.y) >= 1.5)
-                best = _nearest(ahead, ideal)
+                best = _nearest((s for s in spots if hypot(s[0] - beyond[0], s[1] - beyond[1]) <= nearer), ideal)
                 if best is not None:
                     self._put(plan, chain, name, best)
                     return chain.nodes[-1], [best, *_rest(way, distance)]
@@ -282,19 +278,24 @@ class PolePlanner:
     # -- the way -------------------------------------------------------------------------------------------------
 
     def _way(self, start: Point, aim: Point) -> list[Point]:
-        """Corners of a way over land; the straight line when there is no land all the way."""
+        """Corners of a way over land and narrow water; the straight line when there is none."""
         layers = self.world.map.tile_layers
+        hop = max(int(self.records[name].pole.wire_reach - 1) // 2 for name in self._usable() or self.records)
 
         def land(tile: Tile) -> bool:
             return _WATER_LAYER not in layers(*tile)
 
-        if line_is_free(start, aim, land):
+        def near_land(tile: Tile) -> bool:
+            """On land, or no farther from it than half the reach of a wire."""
+            return land(tile) or any(land(step(tile, side, k)) for k in range(1, hop + 1) for side in range(4))
+
+        if line_is_free(start, aim, near_land):
             return [start, aim]
         a, b = (floor(start[0]), floor(start[1])), (floor(aim[0]), floor(aim[1]))
-        tiles = grid_path(a, [b], land, diagonal=True)
+        tiles = grid_path(a, [b], near_land, diagonal=True)
         if tiles is None:
             return [start, aim]
-        return straighten([start, *((x + 0.5, y + 0.5) for x, y in tiles[1:-1]), aim], land)
+        return straighten([start, *((x + 0.5, y + 0.5) for x, y in tiles[1:-1]), aim], near_land)
 
 
 def _node(pole: Any) -> _Node:
