@@ -15,7 +15,7 @@ from typing import Any
 from fle_ray.errors import ToolError
 from fle_ray.tools.connecting.ends import End
 from fle_ray.tools.connecting.plan import Piece, Plan, Sketch
-from fle_ray.tools.connecting.route import Tile
+from fle_ray.tools.connecting.route import Tile, step
 from fle_ray.tools.pathfinding import grid_path, line_is_free, straighten
 
 __all__ = ["Chain", "PolePlanner"]
