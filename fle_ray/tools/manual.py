@@ -11,6 +11,7 @@ import textwrap
 from functools import cache
 
 from fle_ray.game import values
+from fle_ray.game.prototypes import load
 from fle_ray.game.values import Direction, EntityStatus, Prototype, RecipeName, Resource, Technology
 from fle_ray.tools.examples import EXAMPLES, WALKTHROUGH
 from fle_ray.tools.registry import TOOLS
@@ -94,13 +95,15 @@ def _types(long: bool) -> str:
     prototypes = [
         f"{member.name}" + (f" ({member.entity_class.__name__})" if member.entity_class is not None and long else "")
         for member in Prototype
+        if member.prototype_name not in _STALE
     ]
+    technologies = load().technologies
     lines = [
         "# Names",
         "Prototype: " + ", ".join(prototypes),
         "Resource: " + ", ".join(n for n in vars(Resource) if not n.startswith("_")),
         "RecipeName: " + ", ".join(m.name for m in RecipeName),
-        "Technology: " + ", ".join(m.name for m in Technology),
+        "Technology: " + ", ".join(m.name for m in Technology if m.value in technologies),
         "Direction: UP, RIGHT, DOWN, LEFT (and the diagonals)",
     ]
     if not long:
@@ -124,4 +127,6 @@ def _types(long: bool) -> str:
     return "\n".join(lines)
 
 
+# names kept for old programs: no item, fluid, entity or recipe of the game has them
+_STALE = frozenset({"coal-liquifaction", "empty-barrel", "rocket-control-unit"})
 _DULL = frozenset({"dimensions", "tile_dimensions", "prototype", "type", "health", "id"})

@@ -71,7 +71,8 @@ def place_entity_next_to(
         for alternative, way in _alternatives(context, prototype, reference, centre, facing):
             if obstacle(context, prototype, alternative, way) is None:
                 return build(context, prototype, alternative, way, name)
-    raise ToolError(f"{failure} {reason} {_advice(reason, reference)}")
+    beside = f" The reference is {reference.name} at ({centre[0]:g}, {centre[1]:g})." if reference is not None else ""
+    raise ToolError(f"{failure} {reason}{beside} {_advice(reason, reference)}")
 
 
 def _reference(context: Context, x: float, y: float) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fle_ray.game.values import Direction, EntityStatus, Position, Prototype, RecipeName
+from fle_ray.game.values import Direction, EntityStatus, Position, Prototype, RecipeName, Resource
 from tests.tools.cases import case
 
 UP, RIGHT, DOWN, LEFT = Direction.UP, Direction.RIGHT, Direction.DOWN, Direction.LEFT
@@ -194,6 +194,86 @@ def test_a_beacon(yard):
     beacon = yard.place_entity(Prototype.Beacon, UP, Position(x=5.5, y=4.5))
     yard.sleep(0.1)
     assert now(yard, beacon).status == EntityStatus.NO_MODULES_TO_TRANSMIT
+
+
+@case("entities", "pump, boiler and engine: not connected, no fuel, working, not plugged in")
+def test_statuses_of_steam_power(make):
+    game = make(
+        {
+            "offshore-pump": 1,
+            "boiler": 1,
+            "steam-engine": 1,
+            "pipe": 20,
+            "coal": 5,
+            "assembling-machine-1": 1,
+            "accumulator": 1,
+            "medium-electric-pole": 5,
+        }
+    )
+    water = game.nearest(Resource.Water)
+    game.move_to(water)
+    pump = game.place_entity(Prototype.OffshorePump, position=water)
+    boiler = game.place_entity_next_to(Prototype.Boiler, pump.position, RIGHT, spacing=3)
+    engine = game.place_entity_next_to(Prototype.SteamEngine, boiler.position, RIGHT, spacing=3)
+    for entity in (pump, boiler, engine):
+        assert entity.status == EntityStatus.NOT_CONNECTED
+        assert entity.warnings[0] == "no fluid present in connections"
+    game.connect_entities(pump, boiler, Prototype.Pipe)
+    assert now(game, pump).status == EntityStatus.WORKING
+    assert now(game, boiler).status == EntityStatus.NO_FUEL
+    game.sleep(30)  # the line is full by now
+    assert now(game, pump).status == EntityStatus.WORKING
+    game.insert_item(Prototype.Coal, boiler, 5)
+    game.connect_entities(boiler, engine, Prototype.Pipe)
+    game.sleep(1)
+    assert now(game, boiler).status == EntityStatus.WORKING
+    assert now(game, engine).status == EntityStatus.NOT_PLUGGED_IN_ELECTRIC_NETWORK
+    machine = game.place_entity_next_to(Prototype.AssemblingMachine1, engine.position, RIGHT, spacing=4)
+    machine = game.set_entity_recipe(machine, Prototype.IronGearWheel)
+    game.sleep(0.1)
+    assert now(game, machine).status == EntityStatus.NO_POWER
+    accumulator = game.place_entity_next_to(Prototype.Accumulator, engine.position, DOWN, spacing=1)
+    poles = game.connect_entities(engine, machine, Prototype.MediumElectricPole)
+    game.connect_entities(engine, accumulator, Prototype.MediumElectricPole)
+    game.sleep(1)
+    assert now(game, engine).status == EntityStatus.WORKING
+    assert now(game, machine).status == EntityStatus.ITEM_INGREDIENT_SHORTAGE
+    assert now(game, accumulator).status == EntityStatus.CHARGING
+    group = game.get_entity(Prototype.ElectricityGroup, poles.position)
+    assert group.status == EntityStatus.WORKING
+    assert {pole.status for pole in group.poles} == {EntityStatus.NORMAL}
+
+
+@case("entities", "a group of pipes: EMPTY when dry, FULL_OUTPUT when full and still", mends="Q-V9")
+def test_statuses_of_pipes(make):
+    game = make({"offshore-pump": 1, "pipe": 3})
+    water = game.nearest(Resource.Water)
+    game.move_to(water)
+    pump = game.place_entity(Prototype.OffshorePump, position=water)
+    dry = game.place_entity(Prototype.Pipe, UP, Position(x=-5, y=-5))
+    wet = game.place_entity(Prototype.Pipe, UP, pump.connection_points[0])
+    game.sleep(30)
+    groups = {g.position.x: g.status for g in game.get_entities({Prototype.PipeGroup})}
+    assert groups == {dry.position.x: EntityStatus.EMPTY, wet.position.x: EntityStatus.FULL_OUTPUT}
+    assert now(game, pump).status == EntityStatus.WORKING
+    assert now(game, wet).status in (EntityStatus.WORKING, EntityStatus.FULL_OUTPUT)
+
+
+@case("entities", "a group of belts: EMPTY, WORKING, FULL_OUTPUT when a belt refuses both lanes", mends="Q-V10")
+def test_statuses_of_belts(yard):
+    for x in range(3, 6):
+        yard.place_entity(Prototype.TransportBelt, RIGHT, Position(x=x, y=4))
+    (line,) = yard.get_entities({Prototype.BeltGroup})
+    assert line.status == EntityStatus.EMPTY
+    line = yard.insert_item(Prototype.IronPlate, line, 2)
+    assert line.status == EntityStatus.WORKING
+    line = yard.insert_item(Prototype.IronPlate, line, 100)
+    yard.sleep(5)
+    line = yard.get_entity(Prototype.BeltGroup, line.position)
+    assert line.status == EntityStatus.FULL_OUTPUT
+    end = yard.get_entity(Prototype.TransportBelt, Position(x=5.5, y=4.5))
+    assert end.warnings[0] == "full"
+    assert "transport belt blocked" in end.warnings[1] and "inserter" in end.warnings[1]
 
 
 # -- warnings ---------------------------------------------------------------------------------------------------

@@ -6,6 +6,8 @@ import textwrap
 
 import pytest
 
+from fle_ray.game.prototypes import load
+from fle_ray.game.values import Prototype, RecipeName, Technology
 from fle_ray.game.values.namespace import agent_names
 from fle_ray.tasks import get_task
 from fle_ray.tools import TOOL_NAMES, LocalInstance
@@ -46,6 +48,21 @@ def test_the_manual_names_every_tool_with_its_signature(form):
     for tool in TOOL_NAMES:
         if tool != "print":
             assert f"{tool}(" in text
+
+
+@pytest.mark.parametrize("form", ["short", "long"])
+def test_the_manual_names_only_what_the_game_has(form):
+    data = load()
+    there = {*data.items, *data.fluids, *data.entities, *data.recipes, "belt-group", "pipe-group", "electricity-group"}
+    shown = {}
+    for line in manual(form).splitlines():
+        kind, _, names = line.partition(": ")
+        if kind in ("Prototype", "Technology", "RecipeName"):
+            shown[kind] = [name.partition(" (")[0] for name in names.split(", ")]
+    assert {n for n in shown["Prototype"] if Prototype[n].prototype_name not in there} == set()
+    assert {p.name for p in Prototype if p.prototype_name in there} == set(shown["Prototype"])
+    assert {n for n in shown["Technology"] if Technology[n].value not in data.technologies} == set()
+    assert {n for n in shown["RecipeName"] if RecipeName[n].value not in data.recipes} == set()
 
 
 def test_the_short_form_is_less_than_half_of_the_long_one():
