@@ -114,3 +114,42 @@ def test_wrong_arguments(game):
     game.bad("ValueError", "pickup_entity", chest, Position(x=2, y=2))
     game.bad("ValueError", "pickup_entity", Prototype.IronChest)
     game.bad("ValueError", "pickup_entity", Prototype.IronChest, (2, 2))
+
+
+@pytest.fixture
+def tunnel(make):
+    """A line from (0, 0) to (8, 0) that passes below x = 3 to 5, with 6 plates on it."""
+    game = make({"transport-belt": 20, "underground-belt": 4, "iron-plate": 6}, scenario="empty")
+    game.world.water((3, -30, 6, 30))
+    line = game.connect_entities(
+        Position(x=0, y=0), Position(x=8, y=0), {Prototype.TransportBelt, Prototype.UndergroundBelt}
+    )
+    assert game.have("underground-belt") == 2
+    return game, game.insert_item(Prototype.IronPlate, line, 6)
+
+
+@case("pickup_entity", "a group of belts with its items; an underground pair is picked up at both ends")
+def test_a_line_with_a_tunnel(tunnel):
+    game, line = tunnel
+    assert game.pickup_entity(line) is True
+    assert (game.have("transport-belt"), game.have("underground-belt"), game.have("iron-plate")) == (20, 4, 6)
+    assert game.get_entities() == []
+
+
+@case("pickup_entity", "one end of an underground belt by itself", mends="Q-T8")
+@pytest.mark.parametrize("entrance", [True, False])
+def test_one_end_of_a_tunnel(tunnel, entrance):
+    game, _ = tunnel
+    ends = {end.is_input: end for end in game.get_entities({Prototype.UndergroundBelt})}
+    assert game.pickup_entity(ends[entrance]) is True
+    assert game.have("underground-belt") == 3
+    (left,) = game.get_entities({Prototype.UndergroundBelt})
+    assert left.id == ends[not entrance].id
+
+
+def test_an_end_without_a_partner(make):
+    game = make({"underground-belt": 1}, scenario="empty")
+    end = game.place_entity(Prototype.UndergroundBelt, Direction.RIGHT, Position(x=3, y=3))
+    assert end.connected_to is None
+    assert game.pickup_entity(end) is True
+    assert game.have("underground-belt") == 1
