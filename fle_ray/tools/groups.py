@@ -122,40 +122,42 @@ def _belt_group(group: list[TransportBelt], at: dict, by_id: dict) -> BeltGroup:
     inside = {b.id for b in group}
     fed = {f.id for b in group if (f := _following(b, at, by_id)) is not None}
     ordered = _in_flow_order(group, fed, at, by_id)
-    inventory = Inventory()
+    items: dict[str, int] = {}
     status = EntityStatus.WORKING
     for belt in group:
         for lane in belt.inventory.values():
-            inventory = inventory + lane
+            for item, count in lane.items():
+                items[item] = items.get(item, 0) + count
         if _FULL in belt.warnings[:1]:
             status = EntityStatus.FULL_OUTPUT
-    if not inventory:
+    if not items:
         status = EntityStatus.EMPTY
     merged: list[TransportBelt] = []
     taken: set[int] = set()
+    paired: set[int] = set()  # entrances that stand for their pair
     for belt in ordered:
         if belt.id in taken:
             continue
         partner = by_id.get(belt.connected_to) if isinstance(belt, UndergroundBelt) else None
         if partner is not None and partner.id in inside and belt.is_input:
             taken.add(partner.id)
+            paired.add(belt.id)
             merged.append(_merged(belt, partner))
         elif partner is not None and partner.id in inside and not belt.is_input:
             continue  # comes with its entrance
         else:
             merged.append(belt)
-    exits = {b.connected_to: b for b in merged if isinstance(b, UndergroundBelt) and b.connected_to is not None}
+    last_of = {b.id: by_id[b.connected_to] for b in merged if b.id in paired}
 
     def has_next(belt: TransportBelt) -> bool:
-        last = by_id.get(belt.connected_to, belt) if belt.id in {m.id for m in exits.values()} else belt
-        following = _following(last, at, by_id)
+        following = _following(last_of.get(belt.id, belt), at, by_id)
         return following is not None and following.id in inside
 
     return BeltGroup(
         belts=merged,
         inputs=[b for b in merged if b.id not in fed],
         outputs=[b for b in merged if not has_next(b)],
-        inventory=inventory,
+        inventory=Inventory(items),
         position=merged[0].position,
         status=status,
     )
