@@ -12,7 +12,24 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import NamedTuple, Protocol
 
-__all__ = ["ANY_WAY", "WAYS", "Goal", "Ground", "Leg", "Start", "Tile", "opposite", "step", "straight", "way_to"]
+__all__ = [
+    "ANY_WAY",
+    "ENTRANCE",
+    "EXIT",
+    "STAND",
+    "SURFACE",
+    "WAYS",
+    "Goal",
+    "Ground",
+    "Leg",
+    "Start",
+    "Tile",
+    "find",
+    "opposite",
+    "step",
+    "straight",
+    "way_to",
+]
 
 Tile = tuple[int, int]
 
