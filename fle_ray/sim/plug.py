@@ -207,7 +207,8 @@ class ElectricSource(Plug):
         return "working" if self.rate() >= 1 else "low_power"
 
     def starved_status(self) -> str:
-        return "no_power" if self.network is not None else "not_plugged_in_electric_network"
+        """The same with and without a pole: `not_plugged_in_electric_network` is for producers (API: entity_status)."""
+        return "no_power"
 
     def contents(self) -> dict[str, dict[str, float]]:
         """No inventory."""

@@ -48,7 +48,7 @@ def test_statuses_name_the_cause(world):
     far = world.build("assembling-machine-1", (100.5, 0.5), recipe="iron-gear-wheel")
     world.advance(1)
     assert machine.status == "item_ingredient_shortage"
-    assert far.status == "not_plugged_in_electric_network"
+    assert far.status == "no_power"
     machine.put("iron-plate", 2)
     world.advance(1)
     assert machine.status == "working"
@@ -283,7 +283,7 @@ def test_a_beacon_sends_only_while_it_has_power_and_modules(world):
     for pole in world.find((-10, 2, 60, 3), "medium-electric-pole"):
         world.remove(pole)
     world.advance(2)
-    assert beacon.status == "not_plugged_in_electric_network"
+    assert beacon.status == "no_power"
     assert machine.speed == 0.5
 
 
@@ -351,7 +351,7 @@ def test_a_drill_without_power_or_ore_says_so(world):
     world.ore("iron-ore", (99, -1, 103, 3), amount=1)
     drill = world.build("electric-mining-drill", (100.5, 0.5))
     world.advance(10)
-    assert drill.status == "not_plugged_in_electric_network"
+    assert drill.status == "no_power"
     world.power((102.5, 0.5))
     world.build("steel-chest", (100.5, -1.5))
     world.advance(120 * 20)

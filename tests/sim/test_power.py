@@ -137,12 +137,12 @@ def test_panels_and_accumulators_carry_a_steady_load_through_the_night():
     assert lowest == pytest.approx(35e6 - missing, rel=0.01)
 
 
-def test_a_machine_without_pole_says_so_and_one_without_supply_has_no_power():
+def test_a_machine_without_pole_or_without_supply_has_no_power():
     world = World()
     machine = world.build("assembling-machine-1", (0.5, 0.5), recipe="iron-gear-wheel")
     machine.put("iron-plate", 4)
     world.advance(5)
-    assert machine.status == "not_plugged_in_electric_network"
+    assert machine.status == "no_power"
     world.build("small-electric-pole", (2.5, 0.5))
     world.advance(5)
     assert machine.status == "no_power"
@@ -162,7 +162,7 @@ def test_a_machine_stops_and_goes_on_where_it_was_as_its_pole_is_taken_and_put_b
     world.remove(pole)
     world.advance(100)
     assert machine.progress == pytest.approx(progress)
-    assert machine.status == "not_plugged_in_electric_network"
+    assert machine.status == "no_power"
     world.power((2.5, 0.5))
     world.advance(1)
     world.advance(30)

@@ -43,7 +43,7 @@ def test_a_lab_says_what_it_lacks(world):
     (lab,) = labs(world, 1, packs=0)
     far = world.build("lab", (100.5, 0.5))
     assert lab.status == "no_research_in_progress"
-    assert far.status == "not_plugged_in_electric_network"
+    assert far.status == "no_power"
     world.start_research("automation")
     world.advance(1)
     assert lab.status == "missing_science_packs"

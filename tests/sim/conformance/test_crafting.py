@@ -91,7 +91,7 @@ def test_s26_an_unpowered_assembling_machine_takes_six_plates_from_an_inserter(w
     inserter.put("coal", 5)
     world.advance(2 * MINUTE)
     assert machine.contents() == {"assembling_machine_input": {"iron-plate": 6}}
-    assert machine.status in ("no_power", "not_plugged_in_electric_network")
+    assert machine.status == "no_power"
 
 
 def test_s35_an_assembling_machine_1_makes_600_gears_in_ten_minutes(world):

@@ -169,7 +169,7 @@ def test_s44_a_machine_touching_the_supply_square_has_power_and_one_outside_has_
     world.build("small-electric-pole", (20.5, 0.5))  # to x = 23
     inside = world.build("assembling-machine-1", (23.5, 0.5), recipe="iron-gear-wheel")  # from 22.3 on
     assert touching.network is None
-    assert touching.status == "not_plugged_in_electric_network"
+    assert touching.status == "no_power"
     assert inside.network is not None
     assert inside.status == "no_power"
 
