@@ -101,6 +101,11 @@ DECISIONS = """\
 * `harvest_resource` goes on with things further off only if they give the same item; FLE takes whatever there is.
 * `insert_item` puts modules into furnaces and drills as the game does; labs take science packs alone, as in FLE.
 * `inspect_inventory` of a turret shows its ammunition.
+* `place_entity_next_to` wants a drill to have ore in its mining area, as the game does, not under the machine itself.
+* By hand an assembling machine takes a stack of each ingredient (100 plates for gears, as the public overload probe
+  measured), where a test of FLE speaks of 148.
+* `can_place_entity` of an offshore pump is also true on water from where `place_entity` would find a shore.
+* A group of belts is filled over as many tiles as the items take; no time passes meanwhile.
 * A call that a step's remaining ticks do not suffice for ends the program: walking ends on the way after the last
   whole stretch, harvesting keeps what the time allowed, crafting makes nothing.
 * `set_entity_recipe` takes Prototype and RecipeName alone; a recipe that is not researched is set, and the status says
