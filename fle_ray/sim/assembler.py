@@ -309,11 +309,17 @@ class Assembler(Machine):
         return moved
 
     def holds_anything(self) -> bool:
-        return any(self.outputs.values())
+        for count in self.outputs.values():
+            if count:
+                return True
+        return False
 
     def full_for_inserters(self) -> bool:
         inputs = self.inputs
-        return all(inputs[name] >= limit for name, limit in self.limits.items())
+        for name, limit in self.limits.items():
+            if inputs[name] < limit:
+                return False
+        return True
 
     def extract(self, item: str, count: int) -> int:
         moved = self.pick(item, count)

@@ -55,7 +55,10 @@ class Slots:
     def is_full(self) -> bool:
         """Every slot holds a full stack."""
         stacks = self.stacks
-        return all(slot is not None and slot[1] >= stacks[slot[0]] for slot in self.slots)
+        for slot in self.slots:  # a loop, since inserters ask for every change of a chest
+            if slot is None or slot[1] < stacks[slot[0]]:
+                return False
+        return True
 
     def insert(self, item: str, count: int) -> int:
         """Put in up to `count`; returns how many went in."""
