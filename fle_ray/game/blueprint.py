@@ -81,6 +81,7 @@ _PLAIN = {
     "recipe_quality",
     "type",
     "use_filters",
+    "auto_launch",
     "launch_to_orbit_automatically",
 }
 _TOP = {"item", "label", "version", "entities", "tiles", "wires"}
@@ -385,7 +386,7 @@ def _entity(record: dict[str, Any], position: int, old: bool, ignored: Counter[s
         filter=named("filter"),
         kind=kind,
         requests={now(each): count for each, count in sorted(requests.items())},
-        auto_launch=record.get("launch_to_orbit_automatically") is True,
+        auto_launch=record.get("auto_launch" if old else "launch_to_orbit_automatically") is True,
     )
 
 

@@ -216,18 +216,19 @@ def _build(world: World, entity: BlueprintEntity, offset: tuple[float, float], s
         skipped.append(Skipped(entity.name, where, "filters that exclude items (a blacklist)", "filter"))
     if "type" not in settings and world.data.entities[entity.name].type == "underground-belt":
         settings["type"] = "input"
+    if snap(world.data.entities[entity.name], where, entity.direction) != where:
+        skipped.append(Skipped(entity.name, where, "it does not stand on the grid of the rest of the blueprint"))
+        return None
     try:
-        if snap(world.data.entities[entity.name], where, entity.direction) != where:
-            raise CannotPlace(f"{entity.name} does not stand on the grid of the rest of the blueprint.")
         return world.build(entity.name, where, entity.direction, ignore_characters=True, **settings)
     except _REFUSALS as error:
-        refusal = error
+        refusal = str(error)
     # Build it bare, then try its settings one by one.
     try:
         bare = {key: settings.pop(key) for key in ("type",) if key in settings}
         made = world.build(entity.name, where, entity.direction, ignore_characters=True, **bare)
     except _REFUSALS:
-        skipped.append(Skipped(entity.name, where, str(refusal)))
+        skipped.append(Skipped(entity.name, where, refusal))
         return None
     for key, value in settings.items():
         try:
