@@ -382,10 +382,13 @@ class Assembler(Machine):
     # -- taking apart ---------------------------------------------------------------------------------
 
     def _take_all(self) -> dict[str, int]:
-        """Empty the bins; the ingredients of a craft under way come back. The recipe stays."""
+        """Empty the bins; the ingredients of a craft under way come back, unused after all. The recipe stays."""
         held: dict[str, int] = {}
         if self.busy:
             add_to(held, dict(self._needs))
+            for name, counted in self._used:
+                if name in self.inputs:
+                    self.world.statistics.used(name, -counted)
         add_to(held, self.inputs)
         add_to(held, self.outputs)
         self.inputs = dict.fromkeys(self.inputs, 0)

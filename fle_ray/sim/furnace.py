@@ -205,9 +205,10 @@ class Furnace(Machine):
         for slot in (self.ingredient, self.product):
             if slot is not None:
                 held[slot[0]] = held.get(slot[0], 0) + slot[1]
-        if self.busy:  # the ingredients of a craft under way come back
+        if self.busy:  # the ingredients of a craft under way come back, unused after all
             ingredient = self.world.data.recipes[self.craft].ingredients[0]
             held[ingredient.name] = held.get(ingredient.name, 0) + int(ingredient.amount)
+            self.world.statistics.used(ingredient.name, -ingredient.amount)
         for item, count in self.modules.clear().items():
             held[item] = held.get(item, 0) + count
         self.ingredient = self.product = None
