@@ -74,6 +74,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         codes.append(_guarded(composed, invocation))
 
     _hydra_main(where, name, job)
+    # Hydra's sweeper writes the overrides down as they are, secrets included; our manifests have them without.
+    (Path(configs[0].run.root) / "_hydra" / "multirun.yaml").unlink(missing_ok=True)
     sys.exit(max(codes, default=EXIT_MISTAKE))
 
 

@@ -417,7 +417,7 @@ class _Play:
 
     def _start_game(self) -> None:
         """Reset the world to the task's start, or to the last accepted state."""
-        options: dict[str, Any] = {"episode_id": self.spec.episode_id}
+        state = None
         progress = self.progress
         if progress is not None:
             for step in progress.steps:
@@ -426,8 +426,11 @@ class _Play:
             self.step = progress.next_step
             self.wall_before = self.tally.wall_s + self.tally.waited_s
             if self.parent is not None:
-                options["state"] = self._stored_state(self.parent)
+                state = self._stored_state(self.parent)
+        options = {"episode_id": self.spec.episode_id}
         self._game(lambda: self.env.reset(seed=self.spec.seed, options=options))
+        if state is not None:  # afterwards, for `reset` shows agent 0 its messages, and they would count as seen
+            self._game(lambda: self.env.restore(state))
         if self.spec.reset_states:
             self.accepted = self._game(self.env.state)
         self.tally.ticks = self._game(lambda: self.env.instance.tick)
@@ -728,7 +731,7 @@ class _Play:
             seat.try_ += 1
         for other in self.seats:
             if other is not seat:
-                other.observation = None
+                other.observation = other.last_told = None
         seat.observation = after if accepted else None
         if fault is not None:
             raise fault if isinstance(fault, _Closing) else _Closing("agent_error", "error", fault)

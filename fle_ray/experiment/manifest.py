@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import platform
+import shlex
 import socket
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -51,7 +52,7 @@ def new_manifest(
     run_id: str,
     sweep_id: str | None,
     command: Sequence[str],
-    resume_command: str,
+    resume_command: Sequence[str],
     isolation: Sequence[str] | None,
 ) -> dict[str, Any]:
     """What is known of a run before it begins. `isolation`: layers that keep programs in, None where nobody says."""
@@ -71,7 +72,7 @@ def new_manifest(
         "ended_at": None,
         "sessions": [],
         "command": _without_secrets(command),
-        "resume_command": resume_command,
+        "resume_command": shlex.join(_without_secrets(resume_command)),
         "config_sha256": config_hash(config),
         "engine": {
             "name": config.engine.name,

@@ -61,10 +61,10 @@ class Invocation:
     run_id: str | None = None
     argv: tuple[str, ...] = field(default_factory=lambda: tuple(sys.argv))
 
-    def resume_command(self, run_id: str) -> str:
-        """The command that plays what a run owes."""
+    def resume_command(self, run_id: str) -> list[str]:
+        """The words of the command that plays what a run owes."""
         kept = [word for word in self.overrides if word.lstrip("+").split("=")[0] not in ("run.id", "run.resume")]
-        return shlex.join(["python", "-m", "fle_ray.launch", *self.flags, *kept, f"run.resume={run_id}"])
+        return ["python", "-m", "fle_ray.launch", *self.flags, *kept, f"run.resume={run_id}"]
 
 
 def new_run_id() -> str:
@@ -303,7 +303,7 @@ def _say_what_is_owed(work: Work, invocation: Invocation, run_dir: Path) -> None
     if work.budget_reached:
         counts += f"; the run's {work.budget_reached}"
     print(f"{len(owed)} of {len(work.specs)} episodes are owed ({counts}). To play them:", file=sys.stderr)
-    print(f"    {invocation.resume_command(run_dir.name)}", file=sys.stderr)
+    print(f"    {shlex.join(invocation.resume_command(run_dir.name))}", file=sys.stderr)
 
 
 @contextmanager

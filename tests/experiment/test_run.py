@@ -461,11 +461,14 @@ def test_a_job_of_a_sweep_is_gone_on_with_by_its_own_command(tmp_path):
     assert manifest(tmp_path / "d", "s-0", "faked")["status"] == "complete"
 
 
-def test_hydra_writes_below_the_root_and_no_secret(tmp_path):
-    done = launch("-m", *FAKED, "seeds=0,1", f"run.root={tmp_path}/d", "run.id=s", cwd=tmp_path)
+def test_hydra_writes_below_the_root_and_nobody_writes_a_secret(tmp_path):
+    secretive = ["agent.name=x", "agent._target_=tests.experiment.test_run.SecretiveAgent", "+agent.api_key=sk-hidden"]
+    done = launch("-m", *FAKED, *secretive, "seeds=0,1", f"run.root={tmp_path}/d", "run.id=s", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert {p.name for p in tmp_path.iterdir()} == {"d"}
     assert {p.name for p in (tmp_path / "d").iterdir()} == {"_hydra", "faked"}
+    for path in (tmp_path / "d").rglob("*"):
+        assert not path.is_file() or b"sk-hidden" not in path.read_bytes(), path
 
 
 # ---- agents and games for the tests above
