@@ -54,3 +54,16 @@ def show_faults():
     for entity in get_entities():
         if str(entity.status).split(".")[-1] not in ("WORKING", "NORMAL", "FULL_OUTPUT", "EMPTY"):
             print(entity.name, entity.position, entity.status, getattr(entity, "warnings", ""))
+
+
+def one_network(engine):
+    """Join every pole into the network of an engine, by poles between the nearest two."""
+    while True:
+        poles = get_entities({Prototype.MediumElectricPole})
+        mine = min(poles, key=lambda p: p.position.distance(engine.position)).electrical_id
+        inside = [p.position for p in poles if p.electrical_id == mine]
+        outside = [p.position for p in poles if p.electrical_id != mine]
+        if not outside:
+            return len(inside)
+        a, b = min(((a, b) for a in inside for b in outside), key=lambda ab: ab[0].distance(ab[1]))
+        connect_entities(a, b, connection_type=Prototype.MediumElectricPole)
