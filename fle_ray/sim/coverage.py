@@ -125,7 +125,7 @@ UNCERTAIN: tuple[tuple[str, str], ...] = (
     ("bars of productivity", "filled at the end of each craft, in steps rounded to 1e-9"),
     ("a lab's packs for inserters", "two units' worth, from the wiki"),
     ("packs that inserters take out of a lab", "go anywhere; the game hands them to other labs alone"),
-    ("ingredients put in by hand", "up to a stack, or what inserters fill up to if that is more; FLE once saw 148 plates"),
+    ("ingredients put in by hand", "up to a stack, or the limit of inserters if that is more"),
     ("a new recipe", "everything inside comes out, the bar of productivity is lost"),
     ("stages of a launch", "2,530 ticks from the records' speeds; the wiki counted 2,475 in 1.x"),
     ("launching without a landing pad", "allowed; what a satellite brings waits in orbit for a pad with room"),
