@@ -17,6 +17,7 @@ first and moves in proportion, the turn gets the rest.
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import accumulate
 from math import atan2, cos, pi, sin, sqrt
 from struct import Struct
 from typing import Any, NamedTuple
@@ -63,6 +64,9 @@ class Target(NamedTuple):
 
     turn: float
     length: float
+
+
+Step = tuple[Target, Pose, float, float]
 
 
 class Path(NamedTuple):
@@ -166,32 +170,44 @@ class Quiet:
 
     Attributes:
         count: how many; poses: pose before the first and after each; spent: joules up to and including each (0 first).
+        costs: joules for stretching and for turning of each.
+        last: the step that arrives after them, (target, pose, joules for stretching, for turning); None if that
+            was beyond what was asked for.
     """
 
-    __slots__ = ("count", "poses", "spent")
+    __slots__ = ("_refills", "costs", "count", "last", "poses", "spent")
 
-    def __init__(self, poses: list[Pose], spent: list[float]) -> None:
-        self.count = len(poses) - 1
+    def __init__(self, poses: list[Pose], costs: list[tuple[float, float]], last: Step | None) -> None:
+        self.count = len(costs)
         self.poses = poses
-        self.spent = spent
+        self.costs = costs
+        self.spent = [0.0, *accumulate(stretch_j + turn_j for stretch_j, turn_j in costs)]
+        self.last = last
+        self._refills: list[float] | None = None
+
+    def refills(self, capacity: float) -> list[float]:
+        """Joules that fill a buffer of a capacity again after each step, as doubles subtract."""
+        if self._refills is None:
+            self._refills = [capacity - ((capacity - stretch_j) - turn_j) for stretch_j, turn_j in self.costs]
+        return self._refills
 
 
 @lru_cache(maxsize=65536)
 def quiet_steps(arm: Arm, pose: Pose, path: Target | Path, most: int) -> Quiet:
     """The steps with a full buffer before the one that arrives, at most `most`."""
     poses = [pose]
-    spent = [0.0]
-    total = 0.0
+    costs = []
+    last = None
     fixed = path if isinstance(path, Target) else None
     for tick in range(min(most, _MOST_STEPS)):
         target = fixed if fixed is not None else path.target(tick)  # type: ignore[union-attr]
         pose, stretch_j, turn_j, arrived = step(arm, pose, target, 1e18)
         if arrived:
+            last = target, pose, stretch_j, turn_j
             break
-        total += stretch_j + turn_j
         poses.append(pose)
-        spent.append(total)
-    return Quiet(poses, spent)
+        costs.append((stretch_j, turn_j))
+    return Quiet(poses, costs, last)
 
 
 @lru_cache(maxsize=4096)

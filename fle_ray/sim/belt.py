@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from math import floor
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,14 @@ __all__ = ["Belt", "Carrier"]
 
 # What mining takes first, and how the two lanes of a tile are named as inventories.
 LANES = ("lane_1", "lane_2")
+
+
+@lru_cache(maxsize=4096)
+def _aimed(shape: str, direction: int, tile: tuple[int, int], point: tuple[float, float]) -> tuple[int, int]:
+    """(lane, position) of a point on the map over a belt tile."""
+    dx = round(point[0] * TILE) - (tile[0] * TILE + TILE // 2)
+    dy = round(point[1] * TILE) - (tile[1] * TILE + TILE // 2)
+    return drop_point(shape, direction, dx, dy)
 
 
 class Carrier(Entity):
@@ -66,18 +75,18 @@ class Carrier(Entity):
 
     def part_at(self, point: tuple[float, float]) -> Part:
         """The tile of it under a point."""
-        tile = floor(point[0]), floor(point[1])
-        for part in self.parts:
-            if part.tile == tile:
-                return part
-        return self.parts[0]
+        parts = self.parts
+        if len(parts) > 1:
+            tile = floor(point[0]), floor(point[1])
+            for part in parts:
+                if part.tile == tile:
+                    return part
+        return parts[0]
 
     def aim(self, point: tuple[float, float]) -> tuple[Line, int, int]:
         """(line, position on it, upstream edge) of where something dropped at a point on the map is aimed."""
         part = self.part_at(point)
-        dx = round(point[0] * TILE) - (part.tile[0] * TILE + TILE // 2)
-        dy = round(point[1] * TILE) - (part.tile[1] * TILE + TILE // 2)
-        lane, position = drop_point(part.shape, part.direction, dx, dy)
+        lane, position = _aimed(part.shape, part.direction, part.tile, point)
         low, high = part.span(lane)
         return part.lines[lane], low + position, high
 

@@ -43,7 +43,7 @@ class Part:
         owner: the entity it belongs to; half: 0, or 1 for the right half of a splitter.
         kind: BELT, ENTRANCE or EXIT of an underground belt, or SPLITTER.
         speed: 1/256 tile a tick; shape: see lanes.py; lengths: of its lanes, tunnels included.
-        lines: the line of each lane; offsets: where on the line its downstream edge lies.
+        lines: the line of each lane; offsets: where on the line its downstream edge lies; spans: see `span`.
         partner: the other end of an underground belt, None for none.
         drain: what takes the items at its end, for rigs.
     """
@@ -60,6 +60,7 @@ class Part:
         "partner",
         "reach",
         "shape",
+        "spans",
         "speed",
         "tile",
     )
@@ -76,6 +77,7 @@ class Part:
         self.lengths = lane_lengths(STRAIGHT)
         self.lines: list[Line] = []
         self.offsets = [0, 0]
+        self.spans = [(0, 0), (0, 0)]
         self.partner: Part | None = None
         self.drain: Drain | None = None
 
@@ -104,8 +106,12 @@ class Part:
 
     def span(self, lane: int) -> tuple[int, int]:
         """Where the tile lies on the line of a lane: [from, to)."""
-        low = self.offsets[lane] + self.open_from(lane)
-        return low, self.offsets[lane] + self.lengths[lane]
+        return self.spans[lane]
+
+    def lie(self, lane: int, offset: int) -> None:
+        """Its downstream edge lies there on the line of a lane."""
+        self.offsets[lane] = offset
+        self.spans[lane] = (offset + self.open_from(lane), offset + self.lengths[lane])
 
     def items(self, lane: int, tick: int) -> list[tuple[str, int]]:
         """(item, position from the downstream edge of the tile) on a lane, front first, tunnels included."""
@@ -394,7 +400,7 @@ class Belts:
         line = Line(self, (front.owner.number, front.half, lane), front.speed)
         for part in chain:
             part.lines.append(line)
-            part.offsets[lane] = line.length
+            part.lie(lane, line.length)
             line.pieces.append((part, lane))
             line.length += part.lengths[lane]
         return line
@@ -462,8 +468,26 @@ class Belts:
                     stack.pop()
                     if depths[actor] < 0:
                         depths[actor] = 1 + max((depths[a] for a in after), default=-1)
+        self._find_circles()
         for actor, depth in depths.items():
             actor.order = -(depth << 44) - _rank_of(actor)
+
+    def _find_circles(self) -> None:
+        """Tell lines that lead into each other in a circle."""
+        seen: dict[Line, Line] = {}  # line -> where the walk began that came to it
+        for start in self.lines.values():
+            start.circle = ()
+        for start in self.lines.values():
+            line = start
+            while isinstance(line, Line) and line not in seen:
+                seen[line] = start
+                line = line.outlet.actor if line.outlet is not None else None
+            if isinstance(line, Line) and seen[line] is start and not line.circle:
+                circle = [line]
+                while circle[-1].outlet.actor is not line:
+                    circle.append(circle[-1].outlet.actor)
+                for one in circle:
+                    one.circle = tuple(circle)
 
     def _after(self, actor: Any) -> list[Any]:
         """The actors that what leaves an actor's lines comes to."""

@@ -8,6 +8,8 @@ is done. Nothing is spent while idle.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from fle_ray.sim.inventory import Slots
@@ -18,22 +20,28 @@ INSERTER_FUEL_LIMIT = 5  # an inserter stops at five items in a fuel slot (Facto
 _BUFFER = 16.0 / 15.0
 
 
+@cache
+def _fuels(data: Any, categories: frozenset[str]) -> frozenset[str]:
+    """Items that burn in a burner of these categories."""
+    return frozenset(name for name, item in data.items.items() if item.fuel_category in categories)
+
+
 class Burner:
     """The burner of one entity (its `owner`).
 
     Attributes:
         use: joules per tick at full work; capacity: joules the buffer holds.
         energy: joules in the buffer; remaining: joules left in the item that burns; burning: that item.
-        used: joules spent since built. fuel, burnt: the inventories.
+        used: joules spent since built. fuel, burnt: the inventories; fuels: names of what it burns.
     """
 
     __slots__ = (
         "burning",
         "burnt",
         "capacity",
-        "categories",
         "energy",
         "fuel",
+        "fuels",
         "items",
         "owner",
         "remaining",
@@ -51,7 +59,7 @@ class Burner:
         self.statistics = world.statistics
         self.use = use
         self.capacity = use * _BUFFER
-        self.categories = frozenset(source.fuel_categories)
+        self.fuels = _fuels(world.data, source.fuel_categories)
         self.fuel = Slots(source.fuel_inventory_size, world.stacks)
         self.burnt = Slots(source.burnt_inventory_size, world.stacks) if source.burnt_inventory_size else None
         self.energy = 0.0
@@ -61,7 +69,7 @@ class Burner:
 
     def is_fuel(self, item: str) -> bool:
         """Whether this burner burns `item`."""
-        return self.items[item].fuel_category in self.categories
+        return item in self.fuels
 
     # -- an energy source of a machine (see energy.py) -------------------------------------------------
 
@@ -173,6 +181,13 @@ class Burner:
         joules = ticks * self.use
         self.remaining -= joules
         self.used += joules
+
+    def burn(self, parts: Sequence[float], ticks: int) -> None:
+        """Account for `ticks` ticks in which these parts filled the buffer again from what burns."""
+        remaining = self.remaining
+        for part in parts[:ticks]:
+            remaining -= part
+        self.remaining = remaining
 
     def set_use(self, joules_per_tick: float) -> None:
         """Spend this much in each full tick of work from now on; the owner has settled."""

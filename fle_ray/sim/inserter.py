@@ -21,7 +21,7 @@ from bisect import bisect_left
 from math import floor
 from typing import Any
 
-from fle_ray.sim.arm import Path, Pose, Quiet, Target, arm_of, over_tile, quiet_steps, step, target_at
+from fle_ray.sim.arm import Path, Pose, Quiet, Step, Target, arm_of, over_tile, quiet_steps, step, target_at
 from fle_ray.sim.belt import Carrier
 from fle_ray.sim.belts import Part
 from fle_ray.sim.core import INSERTERS
@@ -53,6 +53,7 @@ class Inserter(Entity):
         chased: [lane, position on the tile, as of tick, speed] of the item it chases, None for none.
         asleep: rank among those that sleep on a machine, 0 for awake; dozing: asleep on an empty belt.
         pickup, drop: the entities at its ends, None for the ground; tile: the belt tile at its pickup.
+        pickup_position, drop_position: where these ends are.
         filters: names it takes, empty for all.
     """
 
@@ -62,8 +63,10 @@ class Inserter(Entity):
         "_full_before",
         "_full_since",
         "_hand",
+        "_lanes",
         "_lines",
         "_looked",
+        "_next_step",
         "_shown",
         "_starved",
         "_status",
@@ -74,9 +77,11 @@ class Inserter(Entity):
         "count",
         "dozing",
         "drop",
+        "drop_position",
         "filters",
         "held",
         "pickup",
+        "pickup_position",
         "pose",
         "quiet",
         "quiet_count",
@@ -115,7 +120,9 @@ class Inserter(Entity):
         self.quiet_from: tuple[float, int] = (1.0, 0)  # share of power and most steps it was worked out for
         self._lines: tuple[Line, ...] = ()
         self._told: tuple | None = None  # what these lines tell it
-        self._woken = -1  # tick in which something put on its line woke it after the belts had moved: it acts in the next
+        self._next_step: Step | None = None  # the step of the running tick, when it was worked out ahead
+        self._lanes = (0, 1)  # the lanes of the pickup tile, the one it takes from first first
+        self._woken = -1  # tick in which something put on its line woke it after the belts had moved: it acts next
         self._looked = -1  # last tick in which it found nothing on its pickup tile
         self._status = "working"
         self._shown = False  # `_status` is what it shows, whatever it does
@@ -175,23 +182,13 @@ class Inserter(Entity):
         # The way to its own slot is the one of a north-facing inserter turned (east) or mirrored (south, west).
         own = {4: (-_SELF, _SELF), 8: (_SELF, -_SELF), 12: (_SELF, _SELF)}.get(direction, (_SELF, _SELF))
         self.targets = turned(x * TILE, y * TILE), turned(dx * TILE, dy * TILE), target_at(*own)
+        self.pickup_position = self.offset(x, y)
+        self.drop_position = self.offset(dx, dy)
 
     def _hand_size(self) -> int:
         record = self.prototype.inserter
         bonus = self.world.force.bonuses.get(_BULK_BONUS if record.bulk else _HAND_BONUS, 0)
         return 1 + record.stack_size_bonus + int(bonus)
-
-    # -- places ---------------------------------------------------------------------------------------
-
-    @property
-    def pickup_position(self) -> tuple[float, float]:
-        """Where it takes things from."""
-        return self.offset(*self.prototype.inserter.pickup_position)
-
-    @property
-    def drop_position(self) -> tuple[float, float]:
-        """Where it puts them."""
-        return self.offset(*self.prototype.inserter.insert_position)
 
     # -- life -----------------------------------------------------------------------------------------
 
@@ -242,6 +239,7 @@ class Inserter(Entity):
         self.pickup = world.entity_at(self.pickup_position, besides=self)
         self.drop = world.entity_at(self.drop_position, besides=self)
         self.tile = world.belts.at(self.pickup_position) if isinstance(self.pickup, Carrier) else None
+        self._order_lanes()
         for place in (self.pickup, self.drop):
             if place is None or self in place.watchers:
                 continue
@@ -296,8 +294,11 @@ class Inserter(Entity):
         if entity is self.drop:
             self._note_full()
         if self.asleep:
-            self._wake()
-        elif not self.dozing and self._looks():
+            if self._would_sleep_on():
+                self._status = self._waiting_status(self._full)
+            else:
+                self._wake()
+        elif self._looks() and (not self.dozing or any(line.count for line in self.tile.lines)):
             self.world.calendar.stir(self)
 
     def _looks(self) -> bool:
@@ -323,6 +324,20 @@ class Inserter(Entity):
     def _target_full(self) -> bool:
         return self.drop is not None and not isinstance(self.drop, Carrier) and self.drop.full_for_inserters()
 
+    def _would_sleep_on(self) -> bool:
+        """Whether, woken, it would only fall asleep again, with nobody else asleep on the same machines.
+
+        Its turn is then left out: nothing but its rank among those others could come of it.
+        """
+        if self.stage != WAIT_PICKUP or self.tile is not None or self.pickup is None:
+            return False
+        for place in (self.pickup, self.drop):
+            if place is not None:
+                for other in place.watchers:
+                    if other is not self and getattr(other, "asleep", 0):
+                        return False
+        return self.pickup.offer(self.wanted) is None
+
     def _wake(self) -> None:
         """Back to the end of the update list."""
         self.asleep = 0
@@ -344,22 +359,24 @@ class Inserter(Entity):
 
     def appear(self) -> None:
         """Something was put on the pickup tile."""
-        if not self.asleep:
+        if not self.asleep or self._hopes():
             self.world.calendar.stir(self)
 
     def expect(self, line: Line, tick: int) -> None:
         """Something may come onto the pickup tile at a tick."""
-        if not self.asleep:
+        if not self.asleep or self._hopes():
             self.world.calendar.stir(self, tick)
 
-    def line_filled(self, line: Line) -> None:
-        """Something was put on a line it waits at."""
-        if self.dozing and not self._on_tile(line):
-            self.dozing = False
-            calendar = self.world.calendar
-            if calendar.phase >= INSERTERS:
-                self._woken = calendar.tick
-            calendar.wake(self)
+    def line_filled(self, line: Line, position: int) -> None:
+        """Something was put on a line it waits at: that wakes it, unless it is on the pickup tile (see `appear`)."""
+        if self.dozing:
+            low, high = self.tile.span(self.tile.lines.index(line))
+            if not low <= position < high:
+                self.dozing = False
+                calendar = self.world.calendar
+                if calendar.phase >= INSERTERS:
+                    self._woken = calendar.tick
+                calendar.wake(self)
 
     def line_emptied(self, line: Line) -> None:
         """The last item of a kind left a line it waits at."""
@@ -369,10 +386,6 @@ class Inserter(Entity):
     def _hopes(self) -> bool:
         """Whether anything it would take is on the lines of its pickup tile."""
         return any(self.wanted(item) for line in self.tile.lines for item in line.counts)
-
-    def _on_tile(self, line: Line) -> bool:
-        lane = self.tile.lines.index(line)
-        return bool(line.items_in(*self.tile.span(lane), self.world.belts.clock()))
 
     def path_disturbed(self, line: Line, position: int) -> None:
         """Something was put on the line of the chased item."""
@@ -413,6 +426,7 @@ class Inserter(Entity):
         self._told = None
         if self.removed:
             return
+        self._order_lanes()
         if self.chased is not None and self.chased[1] < 0:
             lane, place, since, _ = self.chased
             items = self.tile.items(lane, since) if self.tile is not None and self.tile.lines else []
@@ -425,6 +439,7 @@ class Inserter(Entity):
         """After a restore, when the lines are there again: be told by them as before."""
         if isinstance(self.pickup, Carrier):
             self.tile = self.world.belts.at(self.pickup_position)
+        self._order_lanes()
         self._register()
 
     # -- acting ---------------------------------------------------------------------------------------
@@ -433,9 +448,15 @@ class Inserter(Entity):
         if self._woken == tick:
             self.world.calendar.schedule(self, tick + 1)
             return
-        self._advance(tick - 1)
-        self._shown = False
+        quiet = self.quiet
+        if quiet is not None:
+            if quiet.count == self.quiet_count == tick - self.quiet_start:
+                self._next_step = quiet.last
+            self._advance(tick - 1)
         self._act(tick)
+        if not self.dozing and not self.asleep:
+            self._shown = False
+        self._next_step = None
         self._plan(tick)
 
     def _act(self, tick: int) -> None:
@@ -445,7 +466,10 @@ class Inserter(Entity):
             if not source.on():
                 source.rest()
                 return
-            self._arm = arm_of(self.prototype.inserter, source.work())
+            arm = arm_of(self.prototype.inserter, source.work())
+            if arm is not self._arm:
+                self._arm = arm
+                self._next_step = None
         if self.stage in _EMPTY_HANDED and self.tile is not None:
             self._chase(tick)
             return
@@ -473,14 +497,23 @@ class Inserter(Entity):
     def _step(self, target: Target) -> bool:
         """Move the arm for a tick; returns whether it has arrived."""
         source = self.source
+        ahead = self._next_step
         if source.kind == "burner":
-            self.pose, stretch_j, turn_j, arrived = step(self._arm, self.pose, target, source.energy)
+            if ahead is not None and ahead[0] == target:
+                _, self.pose, stretch_j, turn_j = ahead
+                arrived = True
+            else:
+                self.pose, stretch_j, turn_j, arrived = step(self._arm, self.pose, target, source.energy)
             left = source.energy - stretch_j - turn_j
             source.energy = left if left > 0 else 0.0
             source.used += stretch_j + turn_j
         else:
             source.start()
-            self.pose, _, _, arrived = step(self._arm, self.pose, target, _UNLIMITED)
+            if ahead is not None and ahead[0] == target:
+                self.pose = ahead[1]
+                arrived = True
+            else:
+                self.pose, _, _, arrived = step(self._arm, self.pose, target, _UNLIMITED)
         self.resting = arrived
         return arrived
 
@@ -601,7 +634,7 @@ class Inserter(Entity):
         if self.source.kind == "electric":
             self.source.rest()
         on = self.pickup
-        if self.stage == WAIT_DROP or (on is not None and on.holds_anything()):
+        if self.stage == WAIT_DROP or not (on is None or isinstance(on, Carrier) or not on.holds_anything()):
             on = self.drop
         if on is None or isinstance(on, Inserter):
             self._refill()
@@ -610,23 +643,26 @@ class Inserter(Entity):
 
     # -- belts -------------------------------------------------------------------------------------------
 
-    def _lane_order(self) -> tuple[int, int]:
-        """The lanes of the pickup tile, the one it takes from first first."""
+    def _order_lanes(self) -> None:
+        """Work out which lane of the pickup tile it takes from first."""
         part = self.tile
-        ux, uy = vector(self.direction)
-        bx, by = vector(part.direction)
-        if part.shape != STRAIGHT or ux * bx + uy * by:
-            return 0, 1
-        return (0, 1) if by * ux - bx * uy < 0 else (1, 0)  # lane 0 lies to the left of travel: (by, -bx)
+        self._lanes = (0, 1)
+        if part is not None:
+            ux, uy = vector(self.direction)
+            bx, by = vector(part.direction)
+            if part.shape == STRAIGHT and by * ux - bx * uy > 0:  # lane 0, left of travel, is the farther one
+                self._lanes = (1, 0)
 
     def _choose(self, tick: int) -> tuple[int, int] | None:
         """(lane, position on the tile) of the item to chase, None when there is none."""
         part = self.tile
-        for lane in self._lane_order():
-            low, high = part.span(lane)
-            position = part.lines[lane].last_in(low, high, tick, self.wanted)
-            if position >= 0:
-                return lane, position - low
+        for lane in self._lanes:
+            line = part.lines[lane]
+            if line.count:
+                low, high = part.span(lane)
+                position = line.last_in(low, high, tick, self.wanted)
+                if position >= 0:
+                    return lane, position - low
         return None
 
     def _chased_at(self, tick: int) -> tuple[int, int] | None:
@@ -653,7 +689,14 @@ class Inserter(Entity):
     def _chase(self, tick: int) -> None:
         """One tick with an empty hand (or one not yet full) and a belt at the pickup."""
         pick = None
-        if self.dozing:
+        if self.asleep:
+            # It slept because its line held nothing its target would take; what has come now wakes it. (Not measured:
+            # factory-sim lets it sleep until the target changes, and a furnace out of fuel would wait for ever.)
+            pick = self._choose(tick)
+            if pick is None:
+                return
+            self.asleep = 0
+        elif self.dozing:
             pick = self._choose(tick)
             if pick is None:
                 return
@@ -729,7 +772,7 @@ class Inserter(Entity):
             self.pose = quiet.poses[count]
             self.resting = False
             if self.source.kind == "burner":
-                self.source.remaining -= quiet.spent[count]
+                self.source.burn(quiet.refills(self.source.capacity), count)
                 self.source.used += quiet.spent[count]
 
     def _catch_up(self) -> None:
@@ -802,13 +845,13 @@ class Inserter(Entity):
         ):
             calendar.schedule(self, tick + 1)
             return
-        arm = arm_of(self.prototype.inserter, share)
+        arm = self._arm
+        if source.kind == "electric":
+            arm = self._arm = arm_of(self.prototype.inserter, share)
         quiet = quiet_steps(arm, self.pose, path, most)
         count = quiet.count
-        if source.kind == "burner" and count and quiet.spent[count] >= source.remaining:
-            count = bisect_left(quiet.spent, source.remaining) - 1
-            if count < 0:
-                count = 0
+        if source.kind == "burner" and count and quiet.spent[count] >= source.remaining - _SHORT:
+            count = max(bisect_left(quiet.spent, source.remaining - _SHORT) - 1, 0)
         self.quiet = quiet
         self.quiet_count = count
         self.quiet_start = tick + 1
@@ -919,9 +962,7 @@ class Inserter(Entity):
         if moved:
             self._starved = False
             if not self.asleep and not self.dozing:
-                if self.held is not None and self.stage == TO_SELF:
-                    self._catch_up()
-                if self.source.energy < self.source.capacity - _SHORT or self.stage == TO_SELF:
+                if self.held is not None or self.source.energy < self.source.capacity - _SHORT:
                     self.world.calendar.stir(self)
             self.changed()
         return moved
@@ -981,12 +1022,11 @@ class Inserter(Entity):
             return "waiting_for_space_in_destination"
         return source.working_status()
 
-    def _spent(self) -> float:
-        """Joules of the steps worked out ahead that have been taken."""
+    def _taken(self) -> int:
+        """How many of the steps worked out ahead have been taken."""
         if self.quiet is None:
-            return 0.0
-        count = self.world.calendar.done(self) + 1 - self.quiet_start
-        return self.quiet.spent[min(max(count, 0), self.quiet_count)]
+            return 0
+        return min(max(self.world.calendar.done(self) + 1 - self.quiet_start, 0), self.quiet_count)
 
     def settle(self, tick: int) -> None:
         if self.source.kind == "electric" and self.quiet is not None:
@@ -1001,12 +1041,18 @@ class Inserter(Entity):
     def energy_used(self) -> float:
         if self.source.kind != "burner":
             return self.source.used
-        return self.source.used + self._spent()
+        return self.source.used + (self.quiet.spent[self._taken()] if self.quiet is not None else 0.0)
 
     @property
     def energy_remaining(self) -> float:
         """Joules left in the fuel item that burns."""
-        return self.source.remaining - self._spent() if self.source.kind == "burner" else 0.0
+        if self.source.kind != "burner":
+            return 0.0
+        remaining = self.source.remaining
+        if self.quiet is not None:
+            for part in self.quiet.refills(self.source.capacity)[: self._taken()]:
+                remaining -= part
+        return remaining
 
     def contents(self) -> dict[str, dict[str, float]]:
         found = dict(self.source.contents())
@@ -1061,8 +1107,5 @@ class Inserter(Entity):
     @property
     def arm(self) -> Pose:
         """Where the arm is now."""
-        if self.quiet is None:
-            return self.pose
-        count = self.world.calendar.done(self) + 1 - self.quiet_start
-        return self.quiet.poses[min(max(count, 0), self.quiet_count)]
+        return self.pose if self.quiet is None else self.quiet.poses[self._taken()]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import ceil
 
 __all__ = ["input_limit"]
@@ -10,6 +11,7 @@ _SLOWEST_CYCLE_S = 1.166  # one swing of the slowest inserter
 _LEAST, _MOST = 2, 100
 
 
+@lru_cache(maxsize=4096)
 def input_limit(amount: float, crafting_speed: float, energy_required_s: float) -> float:
     """An inserter drops an ingredient while the machine holds fewer than this.
 

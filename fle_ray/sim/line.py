@@ -74,6 +74,7 @@ class Line:
         count: items on it; counts: item -> how many.
         outlet: where the front leads, None for nowhere.
         feeders: lines that lead into this one, in the order they take their turn when all of them stood still.
+        circle: lines that lead into each other in a circle, this one among them; empty for none.
         try_at: tick in which the front item may leave, 0 for none planned.
         moved_at: last tick in which something moved, as far as nothing moves now; touched_at: last tick in which
             something was put on or taken off; stamp: rank among lines by when they last came to life.
@@ -87,6 +88,7 @@ class Line:
         "blocks",
         "calendar",
         "chasers",
+        "circle",
         "count",
         "counts",
         "due",
@@ -121,6 +123,7 @@ class Line:
         self.counts: dict[str, int] = {}
         self.outlet: Outlet | None = None
         self.feeders: list[Line] = []
+        self.circle: tuple[Line, ...] = ()
         self.try_at = 0
         self.order = 0
         self.due = 0
@@ -218,6 +221,14 @@ class Line:
         """Whether the game had it among its active lines as `tick` began."""
         return self.count > 0 and max(self.moved(tick - 1), self.touched_at) >= tick - 1
 
+    def latest(self, tick: int) -> int:
+        """The latest stamp of the lines awake among it and those that lead into it but are in no circle with it."""
+        found = self.stamp if self.awake(tick) else -1
+        for feeder in self.feeders:
+            if feeder not in self.circle:
+                found = max(found, feeder.latest(tick))
+        return found
+
     def _touch(self, tick: int) -> None:
         if self.touched_at < tick and self.moved(tick) < tick:
             self.stamp = self.belts.next_stamp()
@@ -277,8 +288,12 @@ class Line:
 
     def last_in(self, low: int, high: int, tick: int, wanted: Callable[[str], bool]) -> int:
         """Position of the wanted item furthest upstream in [low, high), -1 for none."""
-        if not self.count:
+        for item in self.counts:
+            if wanted(item):
+                break
+        else:
             return -1
+        refused = None
         self.settle(tick)
         k = self._find(high - 1, tick)
         while k >= 0:
@@ -290,8 +305,11 @@ class Line:
                 position = first + CLEARANCE * j
                 if position < low:
                     return -1
-                if wanted(items[j]):
-                    return position
+                item = items[j]
+                if item is not refused:
+                    if wanted(item):
+                        return position
+                    refused = item
                 j -= 1
             k -= 1
         return -1
@@ -310,7 +328,8 @@ class Line:
         """First tick after `tick` in which the next item from upstream may be ahead of `high`; 0 for none in sight."""
         if not self.count:
             return 0
-        self.settle(tick)
+        if tick >= self._next:
+            self.settle(tick)
         k = self._find(high - 1, tick)
         if k >= 0:
             block = self.blocks[k]
@@ -519,7 +538,7 @@ class Line:
                     looker.appear()
         if self.idlers:
             for idler in tuple(self.idlers):
-                idler.line_filled(self)
+                idler.line_filled(self, position)
 
     def take(self, position: int, tick: int) -> str:
         """Take off the item at a position, which must be there."""
@@ -754,6 +773,8 @@ class Line:
                 limit = self.where(ahead, tick) + CLEARANCE * len(ahead.items)
             block.at += max(position, limit) - self.where(block, tick)
         self._next = 0
+        if self.outlet is not None:
+            self.plan_exit()
 
     # -- state --------------------------------------------------------------------------------------------------
 
@@ -828,8 +849,12 @@ class Side(_IntoLine):
         self.place = place
 
     def hand_over(self, line: Line, item: str, old: int, tick: int) -> bool:
-        # A line that leads into its own side has not moved yet when its front leaves.
-        return self.actor.put(self.point, self.point + old, item, tick - (line is self.actor))
+        target = self.actor
+        circle = line.circle
+        if circle and target in circle and max(circle, key=lambda one: one.latest(tick)) is target:
+            # In a circle the line whose turn comes first moves last: what leads into its side finds it as it was.
+            return target.put(self.point, self.point + old, item, tick - 1)
+        return target.put(self.point, self.point + old, item, tick)
 
     def room(self, line: Line, tick: int) -> int:
         return self.actor.room_at(self.point, tick)

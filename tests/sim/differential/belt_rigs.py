@@ -11,18 +11,20 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
 
 import fsim
 from fsim import ffi, lib
 
 from fle_ray.errors import CannotPlace
 from fle_ray.sim import World
-from fle_ray.sim.belts import BELT
+from fle_ray.sim.inserter import Inserter
 
 KINDS = {name: kind for kind, name in fsim.KIND_NAME.items()}
 MEASURED, AT_ONCE = "measured", "at once"
 _SPAN = 40  # the table of the second kind covers [-40, 40) both ways
 NEAR = 1e-9
+TEN_MINUTES = 36_000
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,8 @@ class Ours:
     """A rig played by fle_ray."""
 
     def __init__(self, rig: Rig) -> None:
+        self.rig = rig
+        self.recalled: int | None = None
         self.world = World(scenario="empty", seed=0)
         for name, tx, ty, amount in rig.ore:
             self.world.ore(name, (tx, ty, tx + 1, ty + 1), amount=amount)
@@ -63,6 +67,7 @@ class Ours:
         for entity, thing in zip(self.things, rig.things, strict=True):
             for item, count in thing.contents:
                 entity.put(item, count)
+        _OF_WORLD[self.world] = self
 
     def do(self, step: tuple) -> None:
         _, what, index, *rest = step
@@ -124,7 +129,7 @@ class Ours:
         return found
 
     def counts(self) -> dict[tuple[int, str], int]:
-        return _counts(self.readings())
+        return _counts(self.rig, self.readings())
 
     def fronts(self) -> set[tuple[int, int, int]]:
         """(x, y, lane) of the downstream end of every line."""
@@ -133,6 +138,21 @@ class Ours:
             part, lane = line.pieces[0]
             found.add((*part.tile, lane))
         return found
+
+
+_OF_WORLD: WeakKeyDictionary[World, Ours] = WeakKeyDictionary()
+_LINE_FILLED = Inserter.line_filled
+
+
+def _noting_recalls(inserter: Inserter, *args) -> None:
+    asleep = inserter.asleep
+    _LINE_FILLED(inserter, *args)
+    player = _OF_WORLD.get(inserter.world)
+    if asleep and not inserter.asleep and player is not None and player.recalled is None:
+        player.recalled = inserter.world.tick
+
+
+Inserter.line_filled = _noting_recalls
 
 
 # -- theirs ----------------------------------------------------------------------------------------------------
@@ -167,6 +187,7 @@ class Theirs:
     """A rig played by factory-sim, with the table of belt delays in use now."""
 
     def __init__(self, rig: Rig) -> None:
+        self.rig = rig
         self.env = env = ffi.gc(lib.fsim_new(), lib.fsim_free)
         scene, self._keep = fsim.scene_struct(
             {
@@ -255,26 +276,18 @@ class Theirs:
         return found
 
     def counts(self) -> dict[tuple[int, str], int]:
-        return _counts(self.readings())
+        return _counts(self.rig, self.readings())
 
 
-def _counts(readings: list[tuple]) -> dict[tuple[int, str], int]:
-    """(thing, item) -> items it holds, of the readings of chests, furnaces and belts."""
+def _counts(rig: Rig, readings: list[tuple]) -> dict[tuple[int, str], int]:
+    """(thing, item) -> how many a chest holds and a furnace has made and not given away."""
     found: dict[tuple[int, str], int] = {}
-    for index, reading in enumerate(readings[:-1]):
-        flat: list = []
-        todo = [reading]
-        while todo:
-            value = todo.pop()
-            if isinstance(value, tuple):
-                if len(value) == 2 and isinstance(value[0], str) and isinstance(value[1], int):
-                    flat.append(value)
-                else:
-                    todo.extend(value)
-        is_belt = len(reading) == 2 and all(isinstance(lane, tuple) for lane in reading) and not flat[:0]
-        for item, number in flat:
-            key = index, item
-            found[key] = found.get(key, 0) + (1 if is_belt and len(reading) == 2 else number)
+    for index, (thing, reading) in enumerate(zip(rig.things, readings, strict=False)):
+        if thing.name == "wooden-chest":
+            found.update(((index, item), count) for item, count in reading)
+        elif thing.name == "stone-furnace" and reading[2]:
+            item, count = reading[2]
+            found[index, item] = count
     return found
 
 
@@ -329,13 +342,37 @@ def _playing(rig: Rig, players: list, ticks: int) -> Iterator[int]:
             done += 1
 
 
-def differ(rig: Rig, ticks: int) -> tuple[Difference | None, Difference | None]:
-    """Play a rig for a number of ticks.
+@dataclass(frozen=True)
+class Verdict:
+    """How a rig was played.
 
-    Returns:
-        (the first difference of fle_ray from factory-sim with belts merged at once,
-        the first difference of factory-sim so from factory-sim with the measured delays), None for none.
+    Attributes:
+        wrong: the first difference of fle_ray from factory-sim with belts merged at once, None for none.
+        delayed: the first difference of factory-sim so from factory-sim with the measured delays.
+        recalled: tick in which fle_ray woke an inserter that factory-sim leaves asleep, None for never. It sleeps on
+            a machine that takes nothing of what is on the belt; when something that it does take comes onto the
+            belt, factory-sim wakes it only once the machine changes, which a machine without fuel never does.
+            After that tick the two are not compared.
     """
+
+    wrong: Difference | None
+    delayed: Difference | None
+    recalled: int | None
+
+    @property
+    def kind(self) -> str:
+        """What a rig is counted as."""
+        if self.recalled is not None:
+            return "an inserter that factory-sim leaves asleep"
+        if self.delayed is None:
+            return "the same in every tick"
+        if self.delayed.name == "burner-inserter":
+            return "an inserter at young belts"
+        return "the delay with which belts merge"
+
+
+def differ(rig: Rig, ticks: int) -> Verdict:
+    """Play a rig for a number of ticks in fle_ray and, with both tables, in factory-sim."""
     ours = Ours(rig)
     use_table(AT_ONCE, ours.fronts())
     once = Theirs(rig)
@@ -344,13 +381,25 @@ def differ(rig: Rig, ticks: int) -> tuple[Difference | None, Difference | None]:
     wrong = delayed = None
     for tick in _playing(rig, [ours, once, measured], ticks):
         theirs = once.readings()
-        if wrong is None:
+        if wrong is None and ours.recalled is None:
             wrong = _difference(rig, tick, ours.readings(), theirs)
         if delayed is None:
             delayed = _difference(rig, tick, theirs, measured.readings())
-        if wrong is not None and delayed is not None:
+        if (wrong is not None or ours.recalled is not None) and delayed is not None:
             break
-    return wrong, delayed
+    return Verdict(wrong, delayed, ours.recalled)
+
+
+def after_ten_minutes(rig: Rig) -> tuple[dict[tuple[int, str], int], dict[tuple[int, str], int]]:
+    """What chests and furnaces hold after 36,000 ticks: in fle_ray, and in factory-sim as measured."""
+    ours = Ours(rig)
+    use_table(MEASURED)
+    theirs = Theirs(rig)
+    for _ in _playing(rig, [ours, theirs], max((s[0] for s in rig.steps), default=0)):
+        pass
+    ours.world.advance(TEN_MINUTES - ours.world.tick)
+    theirs.advance(TEN_MINUTES - theirs.env.tick)
+    return ours.counts(), theirs.counts()
 
 
 # -- generating ----------------------------------------------------------------------------------------------------
@@ -477,13 +526,3 @@ def generate(seed: int, ticks: int = 1500) -> Rig:
     for _ in range(draw.randint(0, 2)):
         steps.append((draw.randint(0, ticks - 1), "take", draw.choice(builder.belts), draw.randint(0, 1), 0))
     return Rig(tuple(builder.ore), tuple(builder.things), tuple(s for s in steps if s[0] < ticks))
-
-
-def has_circle(rig: Rig) -> bool:
-    """Whether belts of a rig run in a circle."""
-    ours = Ours(rig)
-    for line in ours.world.belts.lines.values():
-        part, _ = line.pieces[0]
-        if part.kind == BELT and line.outlet is not None and line.outlet.actor is line:
-            return True
-    return False
