@@ -257,6 +257,7 @@ def play_episode(
     control: Callable[[], str | None] = lambda: None,
     attempts: int = 1,
     engine_version: str = "",
+    budget: Budget | None = None,
 ) -> Iterator[Item]:
     """Play one episode; see the module's docstring for what is yielded.
 
@@ -271,11 +272,13 @@ def play_episode(
             episode as cancelled, "budget" closes it because the run's budget is used up.
         attempts: how often the episode was taken up, this time included.
         engine_version: for the episode's row.
+        budget: instead of the spec's own, e.g. none when recorded programs are played again.
 
     Raises:
         EngineError: the game failed; carries run_id, episode_id and step.
     """
     play = _Play(spec, env, agents, run_id, system_prompts, resume, control, attempts, engine_version)
+    play.budget = spec.budget if budget is None else budget
     try:
         yield from play.items()
     except EngineError:
@@ -343,6 +346,7 @@ class _Play:
         self.control = control
         self.attempts = attempts
         self.engine_version = engine_version
+        self.budget = spec.budget
         self.seats = [
             _Seat(agent, i, named.name) for i, (agent, named) in enumerate(zip(agents, spec.agents, strict=True))
         ]
@@ -743,7 +747,7 @@ class _Play:
         if step.terminated:
             raise _Closing("ended", "success" if step.success else "failure")
         wall_s = self.wall_before + time.monotonic() - self.began
-        if exceeded := self.tally.exceeded(self.spec.budget, wall_s=wall_s):
+        if exceeded := self.tally.exceeded(self.budget, wall_s=wall_s):
             raise _Closing("ended", "budget", note=exceeded)
         if all(seat.used >= self.spec.limits.max_steps for seat in self.seats):
             raise _Closing("ended", "steps")

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from fle_ray.config import redacted
+from fle_ray.errors import ConfigError
 
 __all__ = ["AgentSpec", "Budget", "EpisodeSpec", "Limits", "PartSpec"]
 
@@ -117,6 +118,23 @@ class EpisodeSpec:
         for agent in plain["agents"]:
             del agent["placement"]
         return redacted(plain)
+
+    @classmethod
+    def from_definition(cls, definition: Mapping[str, Any]) -> EpisodeSpec:
+        """The spec that `definition()` describes; the column `spec` of `episodes` holds it as JSON.
+
+        Raises:
+            ConfigError: it is not one, or one of another version.
+        """
+        try:
+            plain = dict(definition)
+            plain["agents"] = tuple(AgentSpec(**agent) for agent in plain["agents"])
+            for name, kind in (("engine", PartSpec), ("interpreter", PartSpec), ("limits", Limits), ("budget", Budget)):
+                plain[name] = kind(**plain[name])
+            plain["tags"] = tuple(plain["tags"])
+            return cls(**plain)
+        except (KeyError, TypeError) as error:
+            raise ConfigError(f"This does not define an episode of fle_ray's present version: {error}.") from error
 
     @cached_property
     def definition_json(self) -> str:
