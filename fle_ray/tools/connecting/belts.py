@@ -25,7 +25,6 @@ from fle_ray.tools.connecting.tunnels import cut
 
 __all__ = ["BeltPlanner", "Tail"]
 
-_SNAP = 4  # tiles by which an end that lies on water, a tree or a rock is moved
 _UNWANTED = 3_000  # thousandths of a tile: how far a belt goes round a spot it should leave free
 
 
@@ -63,6 +62,7 @@ class BeltPlanner:
         self.belt = sketch.world.data.entities[tier.surface]
         self.under = sketch.world.data.entities[tier.underground] if tier.underground else None
         self._own: set[Tile] = set()  # ends of lines the new one continues
+        self._continued: set[Tile] = set()  # ends of lines that an earlier pair continued
 
     # -- a ground for routes ----------------------------------------------------------------------------------
 
@@ -185,6 +185,7 @@ class BeltPlanner:
             elif leg.role != routes.STAND and self.under is not None:
                 plan.pieces.append(Piece(self.under.name, leg.tile, centre, leg.way * 4, leg.role == routes.EXIT))
         if legs[0].role == routes.STAND:
+            self._continued.add(legs[0].tile)
             self._turn(plan, source, legs[0])
         if legs[-1].role == routes.STAND:
             part = self.belts.parts.get(legs[-1].tile)
@@ -232,10 +233,11 @@ class BeltPlanner:
         return _Ends(self._starts(parts), parts)
 
     def _place_to_begin(self, end: End, tile: Tile) -> _Ends:
+        tile = self._landed(end, tile)
         part = self.belts.parts.get(tile)
         if part is not None:
             return _Ends(self._starts([part]), [part])
-        return _Ends([Start(self._free(end, tile), dives=ANY_WAY)], [])
+        return _Ends([Start(tile, dives=ANY_WAY)], [])
 
     def _starts(self, parts: Iterable[Part]) -> list[Start]:
         """From the ends that items on some parts get to."""
@@ -253,7 +255,8 @@ class BeltPlanner:
 
     def _ends(self, parts: Iterable[Part]) -> list[Part]:
         reached = self._reached(parts)
-        return sorted((p for p in reached if following(self.belts, p) is None), key=lambda p: p.key)
+        ends = (p for p in reached if following(self.belts, p) is None and p.tile not in self._continued)
+        return sorted(ends, key=lambda p: p.key)
 
     def _reached(self, parts: Iterable[Part]) -> dict[Part, None]:
         """Every part that items on some parts can get to, themselves included."""
@@ -294,13 +297,14 @@ class BeltPlanner:
         return _Ends([goal for part in parts for goal in _goals(part)], parts)
 
     def _place_to_end(self, end: End, tile: Tile) -> _Ends:
+        tile = self._landed(end, tile)
         part = self.belts.parts.get(tile)
         if part is not None:
             return _Ends(_goals(part), [part])
         piece = self.sketch.planned.get(tile)
         if piece is not None and piece.name == self.belt.name:
             return _Ends([Goal(tile, False, ANY_WAY - {opposite(piece.direction // 4)})], [])
-        return _Ends([Goal(self._free(end, tile), rises=ANY_WAY)], [])
+        return _Ends([Goal(tile, rises=ANY_WAY)], [])
 
     def _line(self, parts: Iterable[Part]) -> list[Part]:
         """The surface belts among some parts, which take items from the side."""
@@ -317,21 +321,23 @@ class BeltPlanner:
             return None
         return floor(x), floor(y)
 
-    def _free(self, end: End, tile: Tile) -> Tile:
-        """The tile, or the nearest free one when only water, a tree or a rock keeps a belt off."""
-        if self.sketch.clear(self.belt, tile):
+    def _landed(self, end: End, tile: Tile) -> Tile:
+        """The tile, if it is free or holds a belt; a bare place on water or a tree is moved to the nearest such."""
+        if self.belts.parts.get(tile) is not None or self.sketch.stands(self.belt, tile):
             return tile
-        where = f"({tile[0] + 0.5:g}, {tile[1] + 0.5:g})"
+        if end.bare:
+            found = self.sketch.landed(self.belt, tile)
+            if found is not None:
+                return found
+        elif self.sketch.clear(self.belt, tile):
+            return tile
         blocker = self.sketch.blocker(self.belt, tile)
         if end.bare:
-            if self.sketch.only_land_blocks(self.belt, tile):
-                found = self.sketch.nearest_clear(self.belt, tile, _SNAP)
-                if found is not None:
-                    return found
             raise ToolError(f"{end.shown} is not free: {blocker} is there. Choose a free place.")
         raise ToolError(
-            f"the spot of {end.shown} at {where} is already occupied by incompatible entities: {blocker}. "
-            f"A belt has to fit there: remove what is in the way, or turn the {end.things()[0].name}."
+            f"the spot of {end.shown} at ({tile[0] + 0.5:g}, {tile[1] + 0.5:g}) is already occupied by incompatible "
+            f"entities: {blocker}. A belt has to fit there: remove what is in the way, or turn the "
+            f"{end.things()[0].name}."
         )
 
 

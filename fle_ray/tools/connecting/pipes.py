@@ -40,7 +40,6 @@ from fle_ray.tools.fluid_details import connection_points
 __all__ = ["Line", "PipePlanner", "Spot"]
 
 _EXACT = 0.01  # tiles within which a place is taken for a connection point
-_SNAP = 4  # tiles by which an end that lies on water, a tree or a rock is moved
 _PIPES = frozenset({"pipe", "pipe-to-ground"})
 _MIXERS = frozenset({"oil-refinery", "chemical-plant"})
 
@@ -308,18 +307,18 @@ class PipePlanner:
         return list(found.values())
 
     def _bare(self, end: End) -> Spot:
-        tile: Tile | None = end.tile
-        if not self.sketch.clear(self.pipe, end.tile):
-            tile = None
-            piece = self.sketch.planned.get(end.tile)
-            if piece is not None and piece.name == self.pipe.name:
-                return Spot(end.tile, False)
-            if self.sketch.only_land_blocks(self.pipe, end.tile):
-                tile = self.sketch.nearest_clear(self.pipe, end.tile, _SNAP)
+        piece = self.sketch.planned.get(end.tile)
+        if piece is not None and piece.name == self.pipe.name:
+            return Spot(end.tile, False)
+        tile = self.sketch.landed(self.pipe, end.tile)
         if tile is None:
             raise ToolError(
                 f"{end.shown} is not free: {self.sketch.blocker(self.pipe, end.tile)} is there. Choose a free place."
             )
+        if self.sketch.stands(self.pipe, tile):
+            standing = self.world.entity_at((tile[0] + 0.5, tile[1] + 0.5))
+            box = None if standing is None else standing.fluid_box
+            return Spot(tile, False, None if box is None else _fluid(box), box)
         return Spot(tile, True)
 
     def _exact(self, end: End) -> tuple[Tile, FluidBox] | None:
@@ -364,8 +363,14 @@ class PipePlanner:
             tile = (x + dx, y + dy)
             if only is not None and tile != only:
                 continue
-            if any(other is not box for other in self._meets(box, tile)):
-                continue  # joined already
+            met = self._meets(box, tile)
+            if met:  # joined already; a machine's box is part of no segment while its recipe uses no fluid
+                found += [
+                    Spot((floor(m.owner.x), floor(m.owner.y)), False, fluid or _fluid(m), m)
+                    for m in met
+                    if m.owner.name == self.pipe.name
+                ]
+                continue
             if self.sketch.clear(self.pipe, tile):
                 found.append(Spot(tile, True, fluid, box, opposite(side // 4)))
             else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import floor
 from typing import Any
@@ -14,6 +13,8 @@ from fle_ray.sim.world import World
 from fle_ray.tools.connecting.route import Tile
 
 __all__ = ["Piece", "Plan", "Sketch"]
+
+_SNAP = 4  # tiles by which a place that lies on water, a tree or a rock is moved
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,16 +114,26 @@ class Sketch:
         x, y = tile
         return self.world.map.watchers((x, y, x + 1, y + 1))
 
-    def nearest_clear(self, prototype: Any, tile: Tile, reach: int) -> Tile | None:
-        """The clear tile nearest to one, at most `reach` tiles off; by row among equals."""
+    def landed(self, prototype: Any, tile: Tile) -> Tile | None:
+        """Where a place given in rough coordinates is meant to be: the tile itself when it is clear.
+
+        When only water, a tree or the like keeps the thing off, the nearest tile within a few that is clear or on
+        which one of its kind stands already; by row among equals. None when something built is in the way.
+        """
+        if self.clear(prototype, tile):
+            return tile
+        if not self.only_land_blocks(prototype, tile):
+            return None
+        around = [(tile[0] + dx, tile[1] + dy) for dx in range(-_SNAP, _SNAP + 1) for dy in range(-_SNAP, _SNAP + 1)]
         return min(
-            (t for t in _around(tile, reach) if self.clear(prototype, t)),
+            (t for t in around if self.clear(prototype, t) or self.stands(prototype, t)),
             key=lambda t: ((t[0] - tile[0]) ** 2 + (t[1] - tile[1]) ** 2, t[1], t[0]),
             default=None,
         )
 
-
-def _around(tile: Tile, reach: int) -> Iterable[Tile]:
-    for dx in range(-reach, reach + 1):
-        for dy in range(-reach, reach + 1):
-            yield tile[0] + dx, tile[1] + dy
+    def stands(self, prototype: Any, tile: Tile) -> bool:
+        """Whether one of its kind stands, or is planned, on a tile."""
+        planned = self.planned.get(tile)
+        if planned is not None:
+            return planned.name == prototype.name
+        return any(thing.prototype is prototype for thing in self.world.map.standing_on(*tile))

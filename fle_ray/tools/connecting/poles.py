@@ -104,6 +104,11 @@ class PolePlanner:
     def _joined(self, end: End) -> Chain:
         """The networks an end is in."""
         chain = Chain()
+        if end.bare:
+            x, y = _middle(end)
+            for pole in self.grid.poles.values():
+                if max(abs(pole.x - x), abs(pole.y - y)) <= _SHIFT + 0.5:
+                    self._join(chain, pole.grid)
         for thing in end.things():
             if thing.prototype.pole is not None:
                 self._join(chain, thing.grid)
@@ -164,34 +169,41 @@ class PolePlanner:
             record = self.records[name]
             if target.bare:
                 spot = _nearest(self._spots(name, aim), aim)
-                found = [] if spot is None else [spot]
+                found = [] if spot is None else [(0.0, spot[1], spot[0])]
+                if spot is not None and not any(_planned(record, spot).reaches(n) for n in chain.nodes):
+                    found = []
             else:
-                found = [spot for spots in self._final(name, target) for spot in spots]
-            ranked = []
-            for spot in found:
-                node = _planned(record, spot)
-                near = [hypot(n.x - node.x, n.y - node.y) for n in chain.nodes if node.reaches(n)]
-                if near:
-                    ranked.append((round(min(near), 6), spot[1], spot[0]))
-            if ranked:
-                _, y, x = min(ranked)
-                self._put(plan, chain, name, (x, y))
-                return True
+                found = [rank for thing in target.things() for rank in self._joining(record, thing, chain)]
+            for _, y, x in sorted(found):
+                if self._free(record, _tile(record, (x, y))):
+                    self._put(plan, chain, name, (x, y))
+                    return True
         return False
 
-    def _final(self, name: str, target: End) -> Iterator[Iterator[Point]]:
-        """Spots where a pole would join the target."""
-        record = self.records[name]
-        for thing in target.things():
-            if thing.prototype.pole is not None:
-                reach = min(thing.prototype.pole.wire_reach, record.pole.wire_reach)
-                yield (
-                    s
-                    for s in self._spots(name, thing.position, ceil(reach))
-                    if hypot(s[0] - thing.x, s[1] - thing.y) <= reach + _NEARLY
-                )
-            else:
-                yield self._supplying(name, thing.box)
+    def _joining(self, record: Any, thing: Any, chain: Chain) -> Iterator[tuple[float, float, float]]:
+        """Centres, free or not, from where a pole would join a thing: (distance to what is joined, y, x)."""
+        size, reach = record.tile_width, record.pole.wire_reach
+        if thing.prototype.pole is not None:
+            joins = min(reach, thing.prototype.pole.wire_reach)
+            across = joins
+        else:
+            joins = 0.0
+            left, top, right, bottom = thing.box
+            across = record.pole.supply_area_distance + max(right - left, bottom - top) / 2 + size
+        near = [n for n in chain.nodes if hypot(n.x - thing.x, n.y - thing.y) <= across + min(reach, n.reach) + 1]
+        if not near:
+            return
+        for ty in range(floor(thing.y - across - size), ceil(thing.y + across) + 1):
+            for tx in range(floor(thing.x - across - size), ceil(thing.x + across) + 1):
+                node = _planned(record, (tx + size / 2, ty + size / 2))
+                if joins:
+                    if hypot(node.x - thing.x, node.y - thing.y) > joins + _NEARLY:
+                        continue
+                elif not node.supplies(thing.box):
+                    continue
+                distances = [hypot(n.x - node.x, n.y - node.y) for n in near if node.reaches(n)]
+                if distances:
+                    yield round(min(distances), 6), node.y, node.x
 
     def _next(self, plan: Plan, chain: Chain, head: _Node, way: list[Point]) -> tuple[_Node, list[Point]]:
         """One more pole along the way; returns it, and the rest of the way from there."""
@@ -226,7 +238,7 @@ class PolePlanner:
         """Free centres of a pole at most `shift` tiles off a point."""
         record = self.records[name]
         size = record.tile_width
-        left, top = floor(centre[0] - (size - 1) / 2), floor(centre[1] - (size - 1) / 2)
+        left, top = _tile(record, centre)
         for dy in range(-shift, shift + 1):
             for dx in range(-shift, shift + 1):
                 tile = (left + dx, top + dy)
@@ -264,7 +276,7 @@ class PolePlanner:
         """Plan a pole: it is joined with every network in reach."""
         record = self.records[name]
         size = record.tile_width
-        tile = (floor(spot[0] - (size - 1) / 2), floor(spot[1] - (size - 1) / 2))
+        tile = _tile(record, spot)
         node = _planned(record, spot)
         plan.pieces.append(Piece(name, tile, spot))
         plan.walk.append(spot)
@@ -304,6 +316,12 @@ def _node(pole: Any) -> _Node:
 
 def _planned(record: Any, spot: Point) -> _Node:
     return _Node(spot[0], spot[1], record.pole.wire_reach, record.pole.supply_area_distance)
+
+
+def _tile(record: Any, centre: Point) -> Tile:
+    """The left top tile of a pole."""
+    off = (record.tile_width - 1) / 2
+    return floor(centre[0] - off), floor(centre[1] - off)
 
 
 def _middle(end: End) -> Point:

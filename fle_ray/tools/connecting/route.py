@@ -7,7 +7,7 @@ rules: fewest tiles, fewest turns, then the order of the ways.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import NamedTuple, Protocol
@@ -39,7 +39,7 @@ _TILE = 1000
 _TURN = 1
 _TUNNEL = 500  # a tunnel costs this much more than the tiles it spans
 _MOST_STATES = 60_000
-_EARLY_LOOK = 4_000  # states after which it is checked whether the goals are walled in
+_EARLY_LOOK = 2_000  # states after which it is checked whether the goals are walled in
 _POCKET = 4_000  # tiles of a pocket that are looked at
 
 STAND, SURFACE, ENTRANCE, EXIT = "stand", "surface", "entrance", "exit"
@@ -237,7 +237,7 @@ def _search(starts: Sequence[Start], goals: Sequence[Goal], ground: Ground, reac
         if goal is not None and not goal.laid and came[state] is not None:
             continue  # what stands there is no way through
         looked += 1
-        if looked > _MOST_STATES or (looked == _EARLY_LOOK and _walled_in(goals, by_tile, ground, reach)):
+        if looked > _MOST_STATES or (looked == _EARLY_LOOK and not reach and _walled_in(goals, by_tile, surface)):
             return None
         start = by_tile.get(tile) if came[state] is None else None
         if role == EXIT:
@@ -291,19 +291,32 @@ def _legs(last: _State, came: dict[_State, _State | None]) -> list[Leg] | None:
     return legs
 
 
-def _walled_in(goals: Sequence[Goal], starts: dict[Tile, Start], ground: Ground, reach: int) -> bool:
-    """Whether the goals lie in a pocket that holds no start. Only asked when no tunnel could lead out."""
-    if reach:
-        return False
-    seen = {goal.tile for goal in goals}
-    todo = list(seen)
+def _entries(goals: Iterable[Goal]) -> Iterator[Tile]:
+    """The tiles from which a route can step onto a goal, and goals that a piece is laid on."""
+    for goal in goals:
+        if goal.laid:
+            yield goal.tile
+        else:
+            for way in sorted(goal.ways):
+                yield step(goal.tile, opposite(way))
+
+
+def _walled_in(goals: Sequence[Goal], starts: dict[Tile, Start], surface: Callable[[Tile], int | None]) -> bool:
+    """Whether the goals lie in a pocket that holds no start, as far as ways above ground go."""
+    todo = []
+    for tile in _entries(goals):
+        if tile in starts:
+            return False
+        if surface(tile) is not None:
+            todo.append(tile)
+    seen = set(todo)
     while todo:
         tile = todo.pop()
         for way in range(4):
             following = step(tile, way)
             if following in starts:
                 return False
-            if following not in seen and ground.surface(following) is not None:
+            if following not in seen and surface(following) is not None:
                 seen.add(following)
                 todo.append(following)
                 if len(seen) > _POCKET:

@@ -13,8 +13,6 @@ from fle_ray.tools.connecting.route import SURFACE, WAYS, Goal, Start, Tile, fin
 
 __all__ = ["WallPlanner"]
 
-_SNAP = 4  # tiles by which an end that lies on water, a tree or a rock is moved
-
 
 class WallPlanner:
     """Plans walls on a sketch, pair by pair."""
@@ -44,10 +42,7 @@ class WallPlanner:
         return False
 
     def _stands(self, tile: Tile) -> bool:
-        planned = self.sketch.planned.get(tile)
-        if planned is not None:
-            return planned.name == self.name
-        return any(thing.name == self.name for thing in self.sketch.world.map.standing_on(*tile))
+        return self.sketch.stands(self.prototype, tile)
 
     # -- planning -----------------------------------------------------------------------------------------------
 
@@ -75,13 +70,9 @@ class WallPlanner:
             else:
                 found += [tile for tile in _ring(thing) if self.surface(tile) is not None]
         if end.bare:
-            tile: Tile | None = end.tile
-            if self.surface(end.tile) is None:
-                tile = None
-                if self.sketch.only_land_blocks(self.prototype, end.tile):
-                    tile = self.sketch.nearest_clear(self.prototype, end.tile, _SNAP)
+            tile = end.tile if self._stands(end.tile) else self.sketch.landed(self.prototype, end.tile)
             if tile is None:
-                blocker = self.sketch.blocker(self.prototype, end.tile) or "something that works with that spot"
+                blocker = self.sketch.blocker(self.prototype, end.tile)
                 raise ToolError(f"{end.shown} is not free: {blocker} is there. Choose a free place.")
             found.append(tile)
         if not found:
