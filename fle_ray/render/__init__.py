@@ -14,6 +14,7 @@ _HOMES = {
     "Drawing": "drawing",
     "draw": "scene",
     "film": "films",
+    "hull": "films",
     "interesting_box": "scene",
     "to_png": "png",
     "to_svg": "svg",

@@ -15,12 +15,16 @@ from fle_ray.render.scene import draw, interesting_box
 from fle_ray.render.svg import to_svg
 from fle_ray.sim.world import World
 
-__all__ = ["common_box", "film", "to_gif", "to_html"]
+__all__ = ["common_box", "film", "hull", "to_gif", "to_html"]
 
 
 def common_box(worlds: Sequence[World]) -> Box:
-    """The smallest box that holds what is worth looking at in each of some worlds."""
-    boxes = [interesting_box(world) for world in worlds]
+    """The smallest box that holds what was built in any of some worlds; if nothing was, where the characters stand."""
+    return hull([interesting_box(w) for w in worlds if w.entities] or [interesting_box(w) for w in worlds])
+
+
+def hull(boxes: Sequence[Box]) -> Box:
+    """The smallest box around some boxes, at least one."""
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)
     return min(lefts), min(tops), max(rights), max(bottoms)
 

@@ -15,7 +15,7 @@ from fle_ray.errors import ConfigError
 from fle_ray.render.drawing import Box, Drawing, Layer, Point
 from fle_ray.render.legend import add_legend
 from fle_ray.render.palette import fluid_colour, ground_colour, item_colour, machine_colour, mixed
-from fle_ray.render.symbols import OUTLINE, describe, draw_character, draw_machine, ore_fill
+from fle_ray.render.symbols import OUTLINE, describe, draw_absent, draw_character, draw_machine, ore_fill
 from fle_ray.sim.lanes import RIGHT, STRAIGHT, TILE, item_offset, vector
 from fle_ray.sim.map import CHUNK
 from fle_ray.sim.state import unpack
@@ -96,6 +96,9 @@ def draw(world: World, *, box: Box | None = None, legend: bool = False, coordina
             held = ", ".join(f"{name} {count}" for name, count in sorted(character.inventory.items()))
             title = f"agent {character.index} at ({character.x:.1f}, {character.y:.1f})\ncarries: {held or 'nothing'}"
             draw_character(drawing.layer(title), character)
+        else:
+            title = f"agent {character.index} is at ({character.x:.1f}, {character.y:.1f})"
+            draw_absent(drawing.layer(title), character, box)
     if coordinates:
         _coordinates(drawing)
     if legend:

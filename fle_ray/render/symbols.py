@@ -14,7 +14,17 @@ from fle_ray.game.prototypes import rotate
 from fle_ray.render.drawing import Layer, Point
 from fle_ray.render.palette import code_of, fluid_colour, ink_on, item_colour, machine_colour, mixed, ore_colour
 
-__all__ = ["LAMPS", "OUTLINE", "chip", "describe", "draw_character", "draw_machine", "made_by", "ore_fill"]
+__all__ = [
+    "LAMPS",
+    "OUTLINE",
+    "chip",
+    "describe",
+    "draw_absent",
+    "draw_character",
+    "draw_machine",
+    "made_by",
+    "ore_fill",
+]
 
 OUTLINE = "#3a3632"
 _SHADE = "#000000"
@@ -404,6 +414,27 @@ def draw_character(layer: Layer, character: Any) -> None:
     layer.polygon([(x + dx, y + dy) for dx, dy in body], colour, OUTLINE, 0.07)
     layer.disc(x, y - 0.24, 0.28, "#f3d3b0", OUTLINE, 0.07)
     layer.text(x, y + 0.34, str(character.index), 0.42, "#ffffff", bold=True)
+
+
+def draw_absent(layer: Layer, character: Any, box: tuple[float, float, float, float]) -> None:
+    """A mark on the edge of a picture, pointing to an agent outside of it."""
+    left, top, right, bottom = box
+    edge = 0.03 * min(right - left, bottom - top)
+    x = min(max(character.x, left + edge), right - edge)
+    y = min(max(character.y, top + edge), bottom - edge)
+    dx, dy = character.x - x, character.y - y
+    away = (dx * dx + dy * dy) ** 0.5
+    ux, uy = dx / away, dy / away
+    colour = _AGENTS[character.index % len(_AGENTS)]
+    size = edge * 0.9
+    tip = (
+        (x + ux * size, y + uy * size),
+        (x - uy * size * 0.7, y + ux * size * 0.7),
+        (x + uy * size * 0.7, y - ux * size * 0.7),
+    )
+    layer.polygon(tip, colour, OUTLINE, size * 0.1)
+    layer.disc(x - ux * size * 0.3, y - uy * size * 0.3, size * 0.62, colour, OUTLINE, size * 0.1)
+    layer.text(x - ux * size * 0.3, y - uy * size * 0.3, str(character.index), size * 0.8, "#ffffff", bold=True)
 
 
 def ore_fill(name: str, share: float) -> str:
