@@ -239,7 +239,7 @@ def _amounts(value: Any) -> str:
 def _xy(position: Any) -> tuple[float, float] | None:
     if isinstance(position, Mapping) and "x" in position and "y" in position:
         return float(position["x"]), float(position["y"])
-    if isinstance(position, list | tuple) and len(position) == 2:
+    if isinstance(position, list | tuple) and len(position) == 2 and not any(isinstance(p, Mapping) for p in position):
         return float(position[0]), float(position[1])
     return None
 

@@ -68,6 +68,20 @@ def test_contents_recipes_fluids_ore_and_warnings_are_on_the_line():
     )
 
 
+def test_two_places_in_a_list_are_told_one_by_one():
+    text = list_text(
+        [
+            {
+                "name": "boiler",
+                "position": {"x": 2.0, "y": 5.0},
+                "connection_points": [{"x": 0.0, "y": 5.0}, {"x": 4.0, "y": 5.0}],
+            }
+        ],
+        10,
+    )
+    assert "-2" in text and "+2" in text
+
+
 def test_machines_that_differ_only_in_what_they_hold_share_a_line():
     assert list_text([chest(0.5, 0.5, coal=1), chest(1.5, 0.5, coal=2), chest(2.5, 0.5, coal=1), chest(3.5, 0.5)]) == (
         "4 x wooden-chest at (0.5,0.5) (2.5,0.5): holds coal=1; (1.5,0.5): holds coal=2; (3.5,0.5)"
