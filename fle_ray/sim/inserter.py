@@ -24,6 +24,7 @@ from typing import Any
 from fle_ray.sim.arm import Path, Pose, Quiet, Step, Target, arm_of, over_tile, quiet_steps, step, target_at
 from fle_ray.sim.belt import Carrier
 from fle_ray.sim.belts import Part
+from fle_ray.sim.burner import Burner
 from fle_ray.sim.core import INSERTERS
 from fle_ray.sim.energy import source_of
 from fle_ray.sim.entity import Entity
@@ -48,7 +49,8 @@ class Inserter(Entity):
     """Inserters of all kinds.
 
     Attributes:
-        source: see energy.py. pose: where the arm is as of the last tick that was run.
+        source: see energy.py; burner: the same if it burns fuel, else None.
+        pose: where the arm is as of the last tick that was run.
         stage: where it is in its cycle; held, count: what is in the hand.
         chased: [lane, position on the tile, as of tick, speed] of the item it chases, None for none.
         asleep: rank among those that sleep on a machine, 0 for awake; dozing: asleep on an empty belt.
@@ -73,6 +75,7 @@ class Inserter(Entity):
         "_told",
         "_woken",
         "asleep",
+        "burner",
         "chased",
         "count",
         "dozing",
@@ -101,6 +104,7 @@ class Inserter(Entity):
         super().__init__(*args)
         record = self.prototype.inserter
         self.source = source_of(self)
+        self.burner: Burner | None = self.source if isinstance(self.source, Burner) else None
         self.stage = APPROACH
         self.held: str | None = None
         self.count = 0
@@ -133,9 +137,9 @@ class Inserter(Entity):
         self.pose = Pose(self.targets[0].turn, record.starting_distance)
         self._arm = arm_of(record, 1.0)
         self._hand = self._hand_size()
-        if self.source.kind == "electric":
+        if self.burner is None:
             self.source.set_use(self._mean_use())
-        elif self.source.kind == "burner":
+        else:
             self.source.set_use(self._most_use())
             if self.prototype.energy_source.initial_fuel:
                 self._light_initial_fuel()
@@ -359,12 +363,12 @@ class Inserter(Entity):
 
     def appear(self) -> None:
         """Something was put on the pickup tile."""
-        if not self.asleep or self._hopes():
+        if not self.asleep or self._stuck():
             self.world.calendar.stir(self)
 
     def expect(self, line: Line, tick: int) -> None:
         """Something may come onto the pickup tile at a tick."""
-        if not self.asleep or self._hopes():
+        if not self.asleep or self._stuck():
             self.world.calendar.stir(self, tick)
 
     def line_filled(self, line: Line, position: int) -> None:
@@ -382,6 +386,10 @@ class Inserter(Entity):
         """The last item of a kind left a line it waits at."""
         if not self.asleep and not self.dozing and not self._hopes():
             self.world.calendar.stir(self)
+
+    def _stuck(self) -> bool:
+        """Whether, asleep, only something new on its belt can help: its target rests and would take it."""
+        return not (self.drop is not None and self.drop.due) and self._hopes()
 
     def _hopes(self) -> bool:
         """Whether anything it would take is on the lines of its pickup tile."""
@@ -461,8 +469,8 @@ class Inserter(Entity):
 
     def _act(self, tick: int) -> None:
         """One tick of the cycle."""
-        source = self.source
-        if source.kind == "electric":
+        if self.burner is None:
+            source = self.source
             if not source.on():
                 source.rest()
                 return
@@ -470,57 +478,53 @@ class Inserter(Entity):
             if arm is not self._arm:
                 self._arm = arm
                 self._next_step = None
-        if self.stage in _EMPTY_HANDED and self.tile is not None:
+        stage = self.stage
+        if self.tile is not None and stage in _EMPTY_HANDED:
             self._chase(tick)
             return
-        if self.stage == WAIT_PICKUP:
-            if not self._pick():
-                self._wait()
-                return
-        elif self.stage == WAIT_DROP:
-            if not self._put(tick):
-                self._wait()
-                return
+        if stage == TO_DROP or stage == TO_SELF:
+            if self._for_itself(self.held):
+                self.stage = TO_SELF
+                target = self.targets[2]
+            else:
+                self.stage = TO_DROP
+                target = self.targets[1]
+            acted = not self._step(target) or self._arrive(tick)
+        elif stage == WAIT_PICKUP:
+            acted = self._pick()
+        elif stage == WAIT_DROP:
+            acted = self._put(tick)
         else:
-            if self.stage in (TO_DROP, TO_SELF):
-                self.stage = TO_SELF if self._for_itself(self.held) else TO_DROP
-            if self._step(self._destination()) and not self._arrive(tick):
-                self._wait()
-                return
-        self._refill()
-
-    def _destination(self) -> Target:
-        if self.stage == TO_DROP:
-            return self.targets[1]
-        return self.targets[2] if self.stage == TO_SELF else self.targets[0]
+            acted = not self._step(self.targets[0]) or self._arrive(tick)
+        if acted:
+            self._refill()
+        else:
+            self._wait()
 
     def _step(self, target: Target) -> bool:
         """Move the arm for a tick; returns whether it has arrived."""
-        source = self.source
+        burner = self.burner
         ahead = self._next_step
-        if source.kind == "burner":
-            if ahead is not None and ahead[0] == target:
-                _, self.pose, stretch_j, turn_j = ahead
-                arrived = True
-            else:
-                self.pose, stretch_j, turn_j, arrived = step(self._arm, self.pose, target, source.energy)
-            left = source.energy - stretch_j - turn_j
-            source.energy = left if left > 0 else 0.0
-            source.used += stretch_j + turn_j
+        if burner is None:
+            self.source.start()
+        if ahead is not None and ahead[0] == target:
+            _, self.pose, stretch_j, turn_j = ahead
+            arrived = True
         else:
-            source.start()
-            if ahead is not None and ahead[0] == target:
-                self.pose = ahead[1]
-                arrived = True
-            else:
-                self.pose, _, _, arrived = step(self._arm, self.pose, target, _UNLIMITED)
+            budget = _UNLIMITED if burner is None else burner.energy
+            self.pose, stretch_j, turn_j, arrived = step(self._arm, self.pose, target, budget)
+        if burner is not None:
+            left = burner.energy - stretch_j - turn_j
+            burner.energy = left if left > 0 else 0.0
+            burner.used += stretch_j + turn_j
         self.resting = arrived
         return arrived
 
     def _refill(self) -> None:
-        self.source.refill()
-        if self.source.kind == "burner":
-            self._starved = self.source.energy <= 0
+        burner = self.burner
+        if burner is not None:
+            burner.refill()
+            self._starved = burner.energy <= 0
 
     def _arrive(self, tick: int) -> bool:
         """At the end of a way: act. False when it now waits."""
@@ -551,8 +555,8 @@ class Inserter(Entity):
     # -- what it takes ----------------------------------------------------------------------------------
 
     def _for_itself(self, item: str | None) -> bool:
-        source = self.source
-        return source.kind == "burner" and item is not None and source.is_fuel(item) and not source.fuel.totals
+        burner = self.burner
+        return burner is not None and item in burner.fuels and not burner.fuel.totals
 
     def wanted(self, item: str) -> bool:
         """Whether it would take an item now."""
@@ -560,7 +564,8 @@ class Inserter(Entity):
             return False
         if self.held is not None and item != self.held:
             return False
-        if self._for_itself(item):
+        burner = self.burner
+        if burner is not None and item in burner.fuels and not burner.fuel.totals:
             return True
         return self.drop is None or self.drop.wants(item)
 
@@ -631,7 +636,7 @@ class Inserter(Entity):
 
     def _wait(self) -> None:
         """It cannot act: asleep on a machine; awake at a belt, the ground or another inserter."""
-        if self.source.kind == "electric":
+        if self.burner is None:
             self.source.rest()
         on = self.pickup
         if self.stage == WAIT_DROP or not (on is None or isinstance(on, Carrier) or not on.holds_anything()):
@@ -659,7 +664,7 @@ class Inserter(Entity):
         for lane in self._lanes:
             line = part.lines[lane]
             if line.count:
-                low, high = part.span(lane)
+                low, high = part.spans[lane]
                 position = line.last_in(low, high, tick, self.wanted)
                 if position >= 0:
                     return lane, position - low
@@ -727,10 +732,10 @@ class Inserter(Entity):
             self._take_from_belt(*pick, tick)
         elif arrived:
             self.stage = WAIT_PICKUP
-            if self.source.kind == "electric":
+            if self.burner is None:
                 self.source.rest()
-            lines = self.tile.lines
-            if not any(line.count for line in lines):
+            one, two = self.tile.lines
+            if not one.count and not two.count:
                 self.dozing = True
                 self._status = self._waiting_status(self._shows_full(tick))
                 self._shown = True
@@ -771,9 +776,10 @@ class Inserter(Entity):
         if count:
             self.pose = quiet.poses[count]
             self.resting = False
-            if self.source.kind == "burner":
-                self.source.burn(quiet.refills(self.source.capacity), count)
-                self.source.used += quiet.spent[count]
+            burner = self.burner
+            if burner is not None:
+                burner.burn(quiet.refills(burner.capacity), count)
+                burner.used += quiet.spent[count]
 
     def _catch_up(self) -> None:
         self._advance(self.world.calendar.done(self))
@@ -806,59 +812,54 @@ class Inserter(Entity):
         if self.asleep or self.dozing:
             calendar.cancel(self)
             return
-        if self.stage in (WAIT_PICKUP, WAIT_DROP) and self.chased is None:
+        stage = self.stage
+        chased = self.chased
+        if chased is None and (stage == WAIT_PICKUP or stage == WAIT_DROP):
             self._plan_wait(tick)
             return
-        source = self.source
+        burner = self.burner
         share = 1.0
-        if source.kind == "electric":
-            share = source.rate()
+        if burner is None:
+            share = self.source.rate()
             if share <= 0:
                 calendar.cancel(self)
                 return
+            self._arm = arm_of(self.prototype.inserter, share)
         most = NEVER
         path: Target | Path
-        if self.chased is not None:
+        looking = False
+        if chased is not None:
             path, most = self._ahead(tick)
-        elif self.stage in (TO_DROP, TO_SELF):
+        elif stage == TO_DROP or stage == TO_SELF:
             path = self.targets[2 if self._for_itself(self.held) else 1]
         else:
             path = self.targets[0]
-        if source.kind == "burner":
-            if source.energy < source.capacity - _SHORT:
-                if source.empty():
-                    # It cannot move until it gets fuel; what it chases goes by.
-                    if self.chased is not None and most < NEVER:
-                        calendar.schedule(self, tick + 1 + most)
-                    else:
-                        calendar.cancel(self)
-                else:
-                    calendar.schedule(self, tick + 1)
+            looking = self.tile is not None
+        if burner is not None and burner.energy < burner.capacity - _SHORT:
+            if not burner.empty():
+                calendar.schedule(self, tick + 1)
+            elif chased is not None and most < NEVER:  # it cannot move until it gets fuel; what it chases goes by
+                calendar.schedule(self, tick + 1 + most)
+            else:
+                calendar.cancel(self)
+            if looking:
                 self._look_out(tick)
-                return
-        if most <= 0 or (
-            self.chased is None
-            and self.tile is not None
-            and self._looked < tick
-            and self.stage in _EMPTY_HANDED
-            and self._may_see(tick + 1)
-        ):
+            return
+        if most <= 0 or (looking and self._looked < tick and self._may_see(tick + 1)):
             calendar.schedule(self, tick + 1)
             return
-        arm = self._arm
-        if source.kind == "electric":
-            arm = self._arm = arm_of(self.prototype.inserter, share)
-        quiet = quiet_steps(arm, self.pose, path, most)
+        quiet = quiet_steps(self._arm, self.pose, path, most)
         count = quiet.count
-        if source.kind == "burner" and count and quiet.spent[count] >= source.remaining - _SHORT:
-            count = max(bisect_left(quiet.spent, source.remaining - _SHORT) - 1, 0)
+        if burner is not None and count and quiet.spent[count] >= burner.remaining - _SHORT:
+            count = max(bisect_left(quiet.spent, burner.remaining - _SHORT) - 1, 0)
         self.quiet = quiet
         self.quiet_count = count
         self.quiet_start = tick + 1
         self.quiet_path = path
         self.quiet_from = (share, most)
         calendar.schedule(self, tick + 1 + count)
-        self._look_out(tick)
+        if looking:
+            self._look_out(tick)
 
     def _may_see(self, tick: int) -> bool:
         """Whether something it would take may lie on its pickup tile in `tick`, the next one or the running one."""
@@ -867,9 +868,10 @@ class Inserter(Entity):
             return True
         if clock < tick:
             for lane, line in enumerate(self.tile.lines):
-                when = line.next_arrival(self.tile.span(lane)[1], clock)
-                if when and when <= tick:
-                    return True
+                if line.count:
+                    when = line.next_arrival(self.tile.spans[lane][1], clock)
+                    if when and when <= tick:
+                        return True
         return False
 
     def _ahead(self, tick: int) -> tuple[Path, int]:
@@ -895,18 +897,17 @@ class Inserter(Entity):
         elif self.stage == WAIT_DROP and self.drop is None:
             if pile_at(self.world, *self.drop_position) is None:
                 calendar.schedule(self, tick + 1)
-        else:
+        elif self.tile is not None and self.stage == WAIT_PICKUP:
             self._look_out(tick)
 
     def _look_out(self, tick: int) -> None:
         """With an empty hand and nothing to chase: be due when something may come onto the pickup tile."""
-        if self.tile is None or self.chased is not None or self.stage not in _EMPTY_HANDED:
-            return
-        calendar = self.world.calendar
+        spans = self.tile.spans
         for lane, line in enumerate(self.tile.lines):
-            when = line.next_arrival(self.tile.span(lane)[1], max(tick, self.world.belts.clock()))
-            if when:
-                calendar.stir(self, when)
+            if line.count:
+                when = line.next_arrival(spans[lane][1], max(tick, self.world.belts.clock()))
+                if when:
+                    self.world.calendar.stir(self, when)
 
     # -- who tells it ------------------------------------------------------------------------------------------
 
