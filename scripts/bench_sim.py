@@ -2,6 +2,11 @@
 
 (a) Burner and belt rigs of 38, 152, 304 and 456 entities, in fle_ray and in factory-sim 0.3.0 side by side
     (a C simulator that ticks every entity; the test extra installs it).
+(b) A finished factory of about 150 and 1,000 mixed electric entities (drills, furnaces, inserters, belts, assembling
+    machines, chests) at full work.
+(c) The same, starved (ore gone) and full (chests full).
+(d) Reset of the lab; snapshot, restore and fork of a world of about 500 entities, and its size.
+(e) Memory of a world.
 
 Run: python scripts/bench_sim.py
 """
@@ -40,7 +45,8 @@ def machine() -> str:
 
 
 def burner_cell(x: int, y: int) -> tuple[list[tuple[str, int, int]], list[Placed]]:
-    """38 entities: ore and coal by belt to three furnaces, plates by belt to a chest, two drills into chests.
+    """38 entities: ore of four drills and coal by belt to three furnaces, which it keeps busy, plates by belt to a
+    chest, and a drill into a chest.
 
     Returns:
         (resource, tile x, tile y) of the ore, and (name, x, y, direction, contents) of what is built.
@@ -57,8 +63,8 @@ def burner_cell(x: int, y: int) -> tuple[list[tuple[str, int, int]], list[Placed
 
     for k in range(12):
         add("transport-belt", k + 0.5, 0.5, 4)
-    drill("iron-ore", 1, -1, 8)
-    drill("iron-ore", 3, -1, 8)
+    for dx in (1, 3, 5, 7):
+        drill("iron-ore", dx, -1, 8)
     drill("coal", 2, 2, 0)
     for k in range(3):
         add("burner-inserter", 5.5 + 2 * k, 1.5, 0, coal=5)
@@ -68,9 +74,8 @@ def burner_cell(x: int, y: int) -> tuple[list[tuple[str, int, int]], list[Placed
         add("transport-belt", 4.5 + k, 5.5, 4)
     add("burner-inserter", 12.5, 5.5, 12, coal=50)
     add("wooden-chest", 13.5, 5.5)
-    for dx in (6, 9):
-        drill("iron-ore", dx, -3, 8)
-        add("wooden-chest", dx + 0.5, -1.5)
+    drill("iron-ore", 9, -3, 8)
+    add("wooden-chest", 9.5, -1.5)
     return ore, things
 
 
@@ -146,9 +151,88 @@ def bench_burner_rigs() -> None:
         print(f"{len(burner_rig(cells)[1]):>9} {ours:>12,.0f} {theirs:>12,.0f} {ours / theirs:>7.2f}")
 
 
+def electric_factory(cells: int, ore: int = 1_000_000) -> World:
+    """`cells` times ten entities: drill -> furnace -> inserter -> belts -> inserter -> gears -> inserter -> chest."""
+    world = World(scenario="empty", seed=0)
+    world.always_day = True
+    for k in range(cells):
+        x, y = 20 * (k % 10), 8 * (k // 10)
+        world.ore("iron-ore", (x - 2, y - 2, x + 3, y + 3), amount=ore)
+        world.build("electric-mining-drill", (x + 0.5, y + 0.5), 4)
+        world.build("electric-furnace", (x + 3.5, y + 0.5))
+        world.build("inserter", (x + 5.5, y + 0.5), 12)
+        world.belt([(x + 6.5, y + 0.5), (x + 8.5, y + 0.5)])
+        world.build("inserter", (x + 9.5, y + 0.5), 12)
+        world.build("assembling-machine-2", (x + 11.5, y + 0.5), recipe="iron-gear-wheel")
+        world.build("inserter", (x + 13.5, y + 0.5), 12)
+        world.build("wooden-chest", (x + 14.5, y + 0.5))
+        world.power((x + 2.5, y + 2.5))
+        world.power((x + 6.5, y + 2.5))
+        world.power((x + 10.5, y + 2.5))
+        world.power((x + 14.5, y + 2.5))
+    return world
+
+
+def bench_electric_factory() -> None:
+    print("(b) electric factories at full work, (c) starved and full: ticks per second of CPU time")
+    print(f"{'entities':>9} {'full work':>12} {'starved':>14} {'full':>14}")
+    for cells, ticks in ((12, 20_000), (80, 4_000)):
+        busy = electric_factory(cells)
+        busy.advance(WARM_UP)
+        at_work = ticks_per_second(busy.advance, ticks)
+        starved = electric_factory(cells, ore=1)
+        starved.advance(100_000)
+        idle = ticks_per_second(starved.advance, 5_000_000)
+        full = electric_factory(cells)
+        for entity in list(full.entities.values()):
+            if entity.name == "wooden-chest":
+                entity.put("iron-gear-wheel", 10_000)
+        full.advance(100_000)
+        stopped = ticks_per_second(full.advance, 5_000_000)
+        print(f"{len(busy.entities):>9} {at_work:>12,.0f} {idle:>14.2g} {stopped:>14.2g}")
+
+
+def milliseconds(action: Callable[[], object], times: int = 10) -> float:
+    """The best of some tries, CPU time."""
+    best = float("inf")
+    for _ in range(times):
+        begin = time.process_time()
+        action()
+        best = min(best, time.process_time() - begin)
+    return best * 1000
+
+
+def bench_state() -> None:
+    World("lab")  # the land itself is made once a process
+    print(f"(d) reset of the lab: {milliseconds(lambda: World('lab')):.1f} ms")
+    world = electric_factory(40)
+    world.advance(WARM_UP)
+    snapshot = world.snapshot()
+    print(
+        f"    {len(world.entities)} entities: snapshot {milliseconds(world.snapshot):.1f} ms, "
+        f"restore {milliseconds(lambda: World.restore(snapshot)):.1f} ms, fork {milliseconds(world.fork):.1f} ms, "
+        f"digest {milliseconds(world.digest):.1f} ms, {len(snapshot) / 1000:.1f} kB"
+    )
+
+
+def bench_memory() -> None:
+    import tracemalloc
+
+    for name, make in (("empty lab", lambda: World("lab")), ("400 entities", lambda: electric_factory(40))):
+        make()
+        tracemalloc.start()
+        kept = make()
+        print(f"(e) memory of a world, {name}: {tracemalloc.get_traced_memory()[0] / 1e6:.1f} MB")
+        tracemalloc.stop()
+        del kept
+
+
 def main() -> None:
     print(machine())
     bench_burner_rigs()
+    bench_electric_factory()
+    bench_state()
+    bench_memory()
 
 
 if __name__ == "__main__":
