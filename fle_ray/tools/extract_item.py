@@ -69,15 +69,17 @@ def _off_belts(context: Context, group: EntityGroup, item: str, count: int) -> i
             f"Could not extract {item} from {group.name}: only groups of belts hold items. Name an entity instead."
         )
     moved = 0
+    lying = False
     for belt in group_members(group):
         found = entity_meant(context, belt, reach=0.5)
-        if found is not None and moved < count:
+        if found is not None and moved < count and _holds(found, item):
+            lying = True
             moved += _move(context, found, item, count - moved)
     if not moved:
-        where = f"({group.position.x:g}, {group.position.y:g})"
-        if not context.character.slots.room(item):
-            raise ToolError(f"Could not extract {item} from the belts at {where}: your inventory is full.")
-        raise ToolError(f"Could not extract {item} from the belts at {where}: none of it lies on them now.")
+        why = "your inventory is full" if lying else "none of it lies on them now"
+        raise ToolError(
+            f"Could not extract {item} from the belts at ({group.position.x:g}, {group.position.y:g}): {why}."
+        )
     return moved
 
 

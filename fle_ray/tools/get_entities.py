@@ -7,7 +7,7 @@ from typing import Any
 
 from fle_ray.errors import ToolError
 from fle_ray.game.values import Prototype
-from fle_ray.tools.arguments import as_position
+from fle_ray.tools.arguments import as_position, as_radius
 from fle_ray.tools.context import Context, xy
 from fle_ray.tools.describe import describe
 from fle_ray.tools.groups import BELT_NAMES, PIPE_NAMES, POLE_NAMES, group_all
@@ -35,11 +35,7 @@ def get_entities(context: Context, entities: Any = (), position: Any = None, rad
     else:
         x, y = xy(as_position("get_entities", "position", position))
         grouped = True
-    if isinstance(radius, bool) or not isinstance(radius, (int, float)) or not radius >= 0:
-        raise ToolError(
-            f"get_entities: radius must be a number of tiles, 0 or more, not {radius!r}.", type="ValueError"
-        )
-    radius = max(radius, _POINT)
+    radius = max(as_radius("get_entities", radius), _POINT)
     found = []
     for entity in built_in(context, (x - radius, y - radius, x + radius, y + radius)):
         if names is None or entity.name in names:

@@ -14,6 +14,8 @@ from fle_ray.tools.nearest import resource_name
 
 __all__ = ["get_resource_patch"]
 
+_FARTHEST = 500  # as far as `nearest` looks
+
 
 def get_resource_patch(context: Context, resource: Any, position: Any, radius: Any = 30) -> ResourcePatch:
     """The patch of a resource whose nearest tile lies within `radius` of a place.
@@ -26,7 +28,7 @@ def get_resource_patch(context: Context, resource: Any, position: Any, radius: A
     if name is None:
         raise ToolError(f"get_resource_patch: expected a Resource such as Resource.Coal, not {resource!r}.")
     x, y = xy(as_position("get_resource_patch", "position", position))
-    reach = as_count("get_resource_patch", "radius", radius, least=0)
+    reach = min(as_count("get_resource_patch", "radius", radius, least=0), _FARTHEST)
     if name == "water":
         tiles = _water(context, x, y, reach)
         return _patch(name, len(tiles), tiles, x, y)

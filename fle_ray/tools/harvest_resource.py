@@ -8,12 +8,13 @@ from typing import Any
 
 from fle_ray.errors import ToolError
 from fle_ray.sim.map import Natural, Resource
-from fle_ray.tools.arguments import as_count, as_position
+from fle_ray.tools.arguments import as_count, as_position, as_radius
 from fle_ray.tools.context import Context, xy
 
 __all__ = ["harvest_resource"]
 
 _REACH = 2.7  # from the character to the place, and from the place to what is mined first
+_FARTHEST = 500.0  # as far as `nearest` looks
 _AT = 1.5  # something to harvest must be this near to the place
 
 
@@ -27,8 +28,7 @@ def harvest_resource(context: Context, position: Any, quantity: Any = 1, radius:
     """
     place = as_position("harvest_resource", "position", position, error="AssertionError")
     wanted = as_count("harvest_resource", "quantity", quantity)
-    if isinstance(radius, bool) or not isinstance(radius, (int, float)) or not radius >= 0:
-        raise ToolError(f"harvest_resource: radius must be a number of tiles, 0 or more, not {radius!r}.")
+    reach = min(as_radius("harvest_resource", radius), _FARTHEST)
     x, y = xy(place)
     away = context.character.distance((x, y))
     if away > _REACH:
@@ -42,7 +42,7 @@ def harvest_resource(context: Context, position: Any, quantity: Any = 1, radius:
         raise ToolError(f"Could not harvest. Nothing within reach of ({x:g}, {y:g}): no ore, tree or rock is there.")
     if isinstance(first, Resource):
         _check_minable(context, first.name)
-    return _Harvest(context, wanted).run(_targets(context, first, x, y, wanted, radius))
+    return _Harvest(context, wanted).run(_targets(context, first, x, y, wanted, reach))
 
 
 def _targets(

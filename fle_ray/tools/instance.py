@@ -18,6 +18,7 @@ from fle_ray.errors import (
 from fle_ray.game.contracts import Flows, Message, Start
 from fle_ray.sim.state import copied, digest_of, pack, unpack
 from fle_ray.sim.world import World
+from fle_ray.tools.arguments import check_values
 from fle_ray.tools.context import Context
 from fle_ray.tools.registry import SETTLING, TOOLS
 from fle_ray.tools.scoring import production_score
@@ -93,6 +94,7 @@ class LocalInstance:
         if function is None:
             raise ToolError(str(UnknownName("tool", tool, TOOLS)), type="NameError")
         context = Context(self, self.world, agent_idx)
+        check_values(tool, (*args, *(kwargs or {}).values()))
         try:
             value = function(context, *args, **(kwargs or {}))
         except (CannotPlace, CannotSet, UnknownName, Unsupported) as error:

@@ -7,6 +7,7 @@ from typing import Any
 
 from fle_ray.game.values import Position
 from fle_ray.sim.entity import Entity as SimEntity
+from fle_ray.sim.map import overlaps
 from fle_ray.tools.context import Context
 
 __all__ = ["built_in", "entity_meant", "nearest_of", "placed_name"]
@@ -20,7 +21,12 @@ def placed_name(context: Context, item: str) -> str:
 
 def built_in(context: Context, box: tuple[float, float, float, float], name: str | None = None) -> list[SimEntity]:
     """Buildings whose box overlaps an area, by creation number; items on the ground are none."""
-    return [e for e in context.world.find(box, name) if e.prototype.type != "item-entity"]
+    world = context.world
+    if (box[2] - box[0]) * (box[3] - box[1]) > len(world.entities):
+        found = [e for e in world.entities.values() if overlaps(e.box, box) and (name is None or e.name == name)]
+    else:
+        found = world.find(box, name)
+    return [e for e in found if e.prototype.type != "item-entity"]
 
 
 def nearest_of(entities: list[SimEntity], x: float, y: float) -> SimEntity | None:

@@ -16,6 +16,8 @@ from fle_ray.tools.placing import placed_by
 __all__ = ["nearest_buildable"]
 
 _REACH = 30
+_LARGEST = 200  # tiles a side
+_LARGE = 64  # tiles from which on a box is worth a look at the whole area first
 
 
 def _spiral() -> Iterator[tuple[int, int]]:
@@ -43,9 +45,12 @@ def nearest_buildable(context: Context, entity: Any, building_box: Any, center_p
     width, height = _size(building_box)
     x, y = xy(as_position("nearest_buildable", "center_position", center_position))
     prototype = placed_by(context, member)
+    large = width * height > _LARGE
+    area = _Area(context, prototype, x, y, width, height) if large else None
     for dx, dy in _spiral():
         left, top = x + dx, y + dy
-        if _good(context, prototype, (left, top, left + width, top + height)):
+        box = (left, top, left + width, top + height)
+        if (area.good(box) if area is not None else True) and _good(context, prototype, box):
             return BoundingBox(
                 left_top=Position(x=left, y=top),
                 right_bottom=Position(x=left + width, y=top + height),
@@ -60,12 +65,59 @@ def nearest_buildable(context: Context, entity: Any, building_box: Any, center_p
 
 def _size(box: Any) -> tuple[float, float]:
     if isinstance(box, BuildingBox):
-        return float(box.width), float(box.height)
-    if isinstance(box, BoundingBox):
-        return float(box.width()), float(box.height())
-    raise ToolError(
-        f"nearest_buildable: expected BuildingBox(width=..., height=...), not {type(box).__name__}.", type="ValueError"
-    )
+        width, height = box.width, box.height
+    elif isinstance(box, BoundingBox):
+        width, height = box.width(), box.height()
+    else:
+        raise ToolError(
+            f"nearest_buildable: expected BuildingBox(width=..., height=...), not {type(box).__name__}.",
+            type="ValueError",
+        )
+    if not (0 < width <= _LARGEST and 0 < height <= _LARGEST):
+        raise ToolError(
+            f"nearest_buildable: a box has more than 0 and at most {_LARGEST} tiles a side, not "
+            f"{width:g} x {height:g}.",
+            type="ValueError",
+        )
+    return float(width), float(height)
+
+
+class _Area:
+    """All tiles that boxes on the spiral may touch, so that large boxes are turned down without looking at each tile.
+
+    Counts what forbids a box on every tile: water, something that stands there, and for drills bare ground.
+    """
+
+    def __init__(self, context: Context, prototype: Any, x: float, y: float, width: float, height: float) -> None:
+        self.left, self.top = floor(x) - _REACH - 1, floor(y) - _REACH - 1
+        columns, rows = ceil(width) + 2 * _REACH + 4, ceil(height) + 2 * _REACH + 4
+        land = context.world.map
+        drill = prototype.mining is not None and prototype.mining.drop_vector is not None
+        right, bottom = self.left + columns, self.top + rows
+        taken = {t for thing in land.things_in((self.left, self.top, right, bottom)) for t in tiles_of(thing.box)}
+        self.sums = [[0] * (columns + 1)]
+        for ty in range(self.top, bottom):
+            above, row = self.sums[-1], [0]
+            total = 0
+            for k, tx in enumerate(range(self.left, right)):
+                if (
+                    (tx, ty) in taken
+                    or land.is_water(tx, ty)
+                    or land.tile(tx, ty) == "out-of-map"
+                    or (drill and land.resource_at(tx, ty) is None)
+                ):
+                    total += 1
+                row.append(above[k + 1] + total)
+            self.sums.append(row)
+
+    def good(self, box: tuple[float, float, float, float]) -> bool:
+        """Whether nothing forbids the tiles that lie wholly in a box."""
+        left, top = ceil(box[0] - 1e-6) - self.left, ceil(box[1] - 1e-6) - self.top
+        right, bottom = floor(box[2] + 1e-6) - self.left, floor(box[3] + 1e-6) - self.top
+        if left >= right or top >= bottom:
+            return True
+        sums = self.sums
+        return sums[bottom][right] - sums[top][right] - sums[bottom][left] + sums[top][left] == 0
 
 
 def _good(context: Context, prototype: Any, box: tuple[float, float, float, float]) -> bool:

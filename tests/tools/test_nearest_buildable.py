@@ -125,3 +125,22 @@ def test_too_large_a_box_is_refused(game):
 def test_wrong_arguments_are_refused(game):
     assert "valid Prototype" in game.refusal("nearest_buildable", "drill", square(2), Position(x=0, y=0))
     assert "BuildingBox" in game.bad("ValueError", "nearest_buildable", Prototype.Lab, 3, Position(x=0, y=0))
+
+
+@case("nearest_buildable", "large boxes are judged by the same rules as small ones")
+@pytest.mark.parametrize("side", [10, 12])
+def test_large_boxes(empty, side):
+    empty.world.ore("iron-ore", (0, 0, 30, 30))
+    empty.world.build("pipe", (11.5, 2.5))
+    empty.grow("tree-01", 2.5, 14.5)
+    box = empty.nearest_buildable(Prototype.ElectricMiningDrill, square(side), Position(x=0.5, y=0.5))
+    left, top, right, bottom = corners(box)
+    assert left >= 0 and top >= 0 and right <= 30 and bottom <= 30
+    assert not (left < 11.5 < right and top < 2.5 < bottom)
+    assert not (left < 2.5 < right and top < 14.5 < bottom)
+
+
+@case("nearest_buildable", "boxes of more than 200 tiles a side, or of none, are refused")
+@pytest.mark.parametrize("side", [0, -1, 201])
+def test_boxes_of_no_use(game, side):
+    assert "at most 200" in game.bad("ValueError", "nearest_buildable", Prototype.Lab, square(side), Position(x=0, y=0))
