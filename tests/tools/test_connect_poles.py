@@ -160,6 +160,18 @@ def test_over_obstacles(land):
     assert not any(10 < x < 14 for x, _ in spots(group))
 
 
+@case("connect_entities", "water too wide for the wires is gone round, pole after pole")
+def test_round_a_lake(land):
+    land.world.water((10, -60, 21, 13))  # eleven tiles wide, its lower shore at 13
+    group = land.connect_entities(at(5, 0), at(25, 0), SMALL)
+    places = spots(group)
+    gaps = [hypot(b[0] - a[0], b[1] - a[1]) for a, b in zip(places, places[1:], strict=False)]
+    assert max(gaps) <= 7.5
+    assert min(gaps[:-1]) >= 3  # none is wasted
+    # 13 down, 12 across, 13 up again is some 40 tiles, at four tiles a pole
+    assert len(places) <= 12
+
+
 @case("connect_entities", "water too wide for the wires, with no way round, is refused", mends="Q-T20")
 def test_an_island(land):
     land.world.water((-12, -12, 32, 12))

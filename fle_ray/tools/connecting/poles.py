@@ -15,8 +15,8 @@ from typing import Any
 from fle_ray.errors import ToolError
 from fle_ray.tools.connecting.ends import End
 from fle_ray.tools.connecting.plan import Piece, Plan, Sketch
-from fle_ray.tools.connecting.route import Tile, step
-from fle_ray.tools.pathfinding import grid_path, line_is_free, straighten
+from fle_ray.tools.connecting.route import ENTRANCE, Goal, Start, Tile, find
+from fle_ray.tools.pathfinding import line_is_free, straighten
 
 __all__ = ["Chain", "PolePlanner"]
 
@@ -157,11 +157,14 @@ class PolePlanner:
                 raise ToolError(f"more than {_MOST_POLES} poles would be needed: connect in several stretches.")
             if self._last(plan, chain, target, aim):
                 continue
-            nearest = min(chain.nodes, key=lambda n: hypot(n.x - aim[0], n.y - aim[1]))
-            if head is None or (nearest is not chain.nodes[-1] and _nearer(nearest, head, aim)):
-                head = nearest
+            if head is None:
+                head = min(chain.nodes, key=lambda n: hypot(n.x - aim[0], n.y - aim[1]))
                 way = self._way((head.x, head.y), aim)
+            before = len(chain.nodes)
             head, way = self._next(plan, chain, head, way)
+            joined = chain.nodes[before:-1]  # a network that stands, met on the way
+            if any(_nearer(node, head, aim) for node in joined):
+                head = None
 
     def _last(self, plan: Plan, chain: Chain, target: End, aim: Point) -> bool:
         """One pole that joins the target to what is joined, if there is room for it."""
@@ -290,24 +293,43 @@ class PolePlanner:
     # -- the way -------------------------------------------------------------------------------------------------
 
     def _way(self, start: Point, aim: Point) -> list[Point]:
-        """Corners of a way over land and narrow water; the straight line when there is none."""
-        layers = self.world.map.tile_layers
-        hop = max(int(self.records[name].pole.wire_reach - 1) // 2 for name in self._usable() or self.records)
-
-        def land(tile: Tile) -> bool:
-            return _WATER_LAYER not in layers(*tile)
-
-        def near_land(tile: Tile) -> bool:
-            """On land, or no farther from it than half the reach of a wire."""
-            return land(tile) or any(land(step(tile, side, k)) for k in range(1, hop + 1) for side in range(4))
-
-        if line_is_free(start, aim, near_land):
+        """Corners of a way over land, and over water as far as a wire reaches; the straight line when there is none."""
+        reach = max(int(self.records[name].pole.wire_reach) for name in self._usable() or self.records)
+        land = _Land(self.world.map, reach)
+        if line_is_free(start, aim, land.dry):
             return [start, aim]
         a, b = (floor(start[0]), floor(start[1])), (floor(aim[0]), floor(aim[1]))
-        tiles = grid_path(a, [b], near_land, diagonal=True)
-        if tiles is None:
+        legs = find([Start(a, laid=False)], [Goal(b, laid=False)], land, tunnels=_MOST_POLES)
+        if legs is None:
             return [start, aim]
-        return straighten([start, *((x + 0.5, y + 0.5) for x, y in tiles[1:-1]), aim], near_land)
+        points: list[Point] = []
+        stretch: list[Point] = []
+        for leg in legs:
+            stretch.append((leg.tile[0] + 0.5, leg.tile[1] + 0.5))
+            if leg.role == ENTRANCE or leg is legs[-1]:  # the wire goes over water from here
+                points += straighten(stretch, land.dry)
+                stretch = []
+        return [start, *points[1:-1], aim]
+
+
+class _Land:
+    """The land as a ground for routes: tunnels are wires over water."""
+
+    def __init__(self, land: Any, reach: int) -> None:
+        self.reach = reach
+        self._layers = land.tile_layers
+
+    def dry(self, tile: Tile) -> bool:
+        return _WATER_LAYER not in self._layers(*tile)
+
+    def surface(self, tile: Tile) -> int | None:
+        return 0 if self.dry(tile) else None
+
+    def opening(self, tile: Tile, way: int, entrance: bool) -> bool:
+        return self.dry(tile)
+
+    def tunnel(self, entrance: Tile, exit_: Tile, way: int) -> bool:
+        return True
 
 
 def _node(pole: Any) -> _Node:

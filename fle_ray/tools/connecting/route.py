@@ -38,7 +38,7 @@ ANY_WAY = frozenset(range(4))
 _TILE = 1000
 _TURN = 1
 _TUNNEL = 500  # a tunnel costs this much more than the tiles it spans
-_MOST_STATES = 60_000
+_MOST_STATES = 30_000
 _EARLY_LOOK = 2_000  # states after which it is checked whether the goals are walled in
 _POCKET = 4_000  # tiles of a pocket that are looked at
 
@@ -213,6 +213,8 @@ def _search(starts: Sequence[Start], goals: Sequence[Goal], ground: Ground, reac
         return following in ends or ground.opening(following, way, True)
 
     by_tile = {start.tile: start for start in starts}
+    if not _has_entry(goals, by_tile, ground, reach):
+        return None
     for start in starts:
         heading = -1 if start.heading is None else start.heading
         if not start.laid:
@@ -237,7 +239,7 @@ def _search(starts: Sequence[Start], goals: Sequence[Goal], ground: Ground, reac
         if goal is not None and not goal.laid and came[state] is not None:
             continue  # what stands there is no way through
         looked += 1
-        if looked > _MOST_STATES or (looked == _EARLY_LOOK and not reach and _walled_in(goals, by_tile, surface)):
+        if looked > _MOST_STATES or (looked == _EARLY_LOOK and _walled_in(goals, by_tile, surface, reach)):
             return None
         start = by_tile.get(tile) if came[state] is None else None
         if role == EXIT:
@@ -291,6 +293,36 @@ def _legs(last: _State, came: dict[_State, _State | None]) -> list[Leg] | None:
     return legs
 
 
+def _has_entry(goals: Iterable[Goal], starts: dict[Tile, Start], ground: Ground, reach: int) -> bool:
+    """Whether the last step onto any goal is possible at all, whatever comes before."""
+
+    def comes_by(tile: Tile) -> bool:
+        return tile in starts or ground.surface(tile) is not None
+
+    def comes_out(exit_: Tile, way: int) -> bool:
+        if not reach or not ground.opening(exit_, way, False):
+            return False
+        for distance in range(1, reach + 1):
+            entrance = step(exit_, way, -distance)
+            if ground.opening(entrance, way, True) and ground.tunnel(entrance, exit_, way):
+                before = step(entrance, way, -1)
+                if entrance in starts or comes_by(before) or ground.opening(before, way, False):
+                    return True
+        return False
+
+    for goal in goals:
+        if goal.tile in starts:
+            return True
+        on_it = not goal.laid or ground.surface(goal.tile) is not None
+        for way in range(4):
+            before = step(goal.tile, way, -1)
+            if on_it and way in goal.ways and (comes_by(before) or comes_out(before, way)):
+                return True
+            if way in goal.rises and comes_out(goal.tile, way):
+                return True
+    return False
+
+
 def _entries(goals: Iterable[Goal]) -> Iterator[Tile]:
     """The tiles from which a route can step onto a goal, and goals that a piece is laid on."""
     for goal in goals:
@@ -301,26 +333,30 @@ def _entries(goals: Iterable[Goal]) -> Iterator[Tile]:
                 yield step(goal.tile, opposite(way))
 
 
-def _walled_in(goals: Sequence[Goal], starts: dict[Tile, Start], surface: Callable[[Tile], int | None]) -> bool:
-    """Whether the goals lie in a pocket that holds no start, as far as ways above ground go."""
+def _walled_in(
+    goals: Sequence[Goal], starts: dict[Tile, Start], surface: Callable[[Tile], int | None], reach: int
+) -> bool:
+    """Whether the goals lie in a pocket that holds no start, and that no tunnel could lead out of."""
+    farthest = reach + 2 if reach else 1  # with a tunnel: its entrance and exit, and the tile beyond
     todo = []
     for tile in _entries(goals):
         if tile in starts:
             return False
-        if surface(tile) is not None:
+        if reach or surface(tile) is not None:
             todo.append(tile)
     seen = set(todo)
     while todo:
         tile = todo.pop()
         for way in range(4):
-            following = step(tile, way)
-            if following in starts:
-                return False
-            if following not in seen and surface(following) is not None:
-                seen.add(following)
-                todo.append(following)
-                if len(seen) > _POCKET:
+            for distance in range(1, farthest + 1):
+                following = step(tile, way, distance)
+                if following in starts:
                     return False
+                if following not in seen and surface(following) is not None:
+                    seen.add(following)
+                    todo.append(following)
+                    if len(seen) > _POCKET:
+                        return False
     return True
 
 
