@@ -1,6 +1,6 @@
 # The first iron, from burner drills and stone furnaces set up for a while; what is built from it by hand. Needs basics.
 
-IRON_IN = {Prototype.SteamEngine: 31, Prototype.LongHandedInserter: 3}  # iron plates in one, intermediates included
+IRON_IN = {Prototype.SteamEngine: 31, Prototype.LongHandedInserter: 3, Prototype.Boiler: 0}  # iron plates in one, beside what is carried
 
 
 def gather_iron(count, pairs=8):

@@ -5,10 +5,10 @@ row = raw_belt(4, 1, top=level_y(7))
 # the far belt: steel on its left lane comes up beside the column, coal joins from above on the right lane
 steel_row = steel_makers(row, (12.5,))
 belt((12.5, steel_row), (14.5, steel_row), (14.5, 25.5), (FAR_X, 25.5), (FAR_X, level_y(1)))
-for x in (16.5, 19.5):
+for x in (16.5, 19.5, 22.5):
     put(Prototype.ElectricMiningDrill, x, 19.5, Direction.DOWN)
 pole(18.5, 22.5)
-belt((20.5, 21.5), (13.5, 21.5), (13.5, 24.5))
+belt((23.5, 21.5), (13.5, 21.5), (13.5, 24.5))
 machine_at(MAGAZINES, Prototype.FirearmMagazine, raw=True)
 hand_up(MAGAZINES)
 hand_down(MAGAZINES)
