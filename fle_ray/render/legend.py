@@ -9,22 +9,24 @@ from fle_ray.render.symbols import LAMPS, OUTLINE, chip
 
 __all__ = ["add_legend"]
 
-_ROWS = 24  # rows that fit into the height of a picture at full size
-_WIDTH = 9.5  # of a column, in rows
+_ROWS = 24  # rows that fit into the height of a picture that is not tall
+_TALL = 40  # a row is no higher than this part of width and height together, which keeps legends of tall ones small
+_MARGIN, _LETTER = 2.4, 0.375  # of a column, in rows: chip and margins, and each letter
 
 
 def add_legend(drawing: Drawing, names: Iterable[str]) -> None:
     """Widen a drawing by a legend of these items, fluids and ores, and of the status lamps."""
     known = sorted(set(names))
-    unit = max(0.7, drawing.height / _ROWS)
+    unit = max(0.7, min(drawing.height / _ROWS, (drawing.width + drawing.height) / _TALL / 1.5))
     rows = int(drawing.height / unit) - 1
+    width = (_MARGIN + _LETTER * max(len(name) for name in (*known, LAMPS["stopped"][1]))) * unit
     entries = [("chip", name) for name in known] + [("lamp", kind) for kind in LAMPS]
     columns = -(-len(entries) // rows)
     left, top, right, bottom = drawing.box
     layer = drawing.layer()
-    layer.rectangle((right, top, right + columns * _WIDTH * unit, bottom), "#fbfaf7")
+    layer.rectangle((right, top, right + columns * width, bottom), "#fbfaf7")
     for k, (kind, name) in enumerate(entries):
-        x = right + (k // rows * _WIDTH + 1.0) * unit
+        x = right + k // rows * width + unit
         y = top + (k % rows + 1.0) * unit
         if kind == "chip":
             chip(layer, name, x, y, unit * 0.8)
@@ -32,4 +34,4 @@ def add_legend(drawing: Drawing, names: Iterable[str]) -> None:
             layer.disc(x, y, unit * 0.25, LAMPS[name][0], OUTLINE, unit * 0.06)
         words = name.replace("-", " ") if kind == "chip" else LAMPS[name][1]
         layer.text(x + unit * 0.75, y, words, unit * 0.62, "#2a2723", anchor="start")
-    drawing.box = (left, top, right + columns * _WIDTH * unit, bottom)
+    drawing.box = (left, top, right + columns * width, bottom)

@@ -26,6 +26,7 @@ __all__ = ["draw", "interesting_box", "world_of"]
 MARGIN = 5  # tiles around what there is to see
 LEAST_WIDTH, LEAST_HEIGHT = 32, 22
 MOST_TILES = 1_000_000
+_EMPTY_PIPE = "#c4c8cb"
 _BELTS = ("transport-belt", "underground-belt", "splitter")
 _PIPES = ("pipe", "pipe-to-ground")
 _WATERS = frozenset(map(ground_colour, ("water", "deepwater", "water-shallow")))
@@ -352,10 +353,12 @@ def _pipes(drawing: Drawing, world: World, pipes: list[Any], used: set[str]) -> 
     joints = drawing.layer(merged=True)
     for pipe in pipes:
         (box,) = pipe.fluid_boxes
-        content = box.content
-        colour = fluid_colour(content) if content else "#c4c8cb"
-        if content:
-            used.add(content)
+        carried = box.content or (box.segment.carried if box.segment is not None else None)
+        colour = fluid_colour(carried) if carried else _EMPTY_PIPE
+        if carried:
+            used.add(carried)
+            if not box.content:  # it runs dry, but this is what may flow in it
+                colour = mixed(colour, _EMPTY_PIPE, 0.5)
         x, y = floor(pipe.x) + 0.5, floor(pipe.y) + 0.5
         joints.rectangle((x - 0.24, y - 0.24, x + 0.24, y + 0.24), colour, "#5a6065", 0.07)
         for (tx, ty, side), record in box.points():

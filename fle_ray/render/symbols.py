@@ -59,22 +59,29 @@ _COMPASS = {0: "north", 4: "east", 8: "south", 12: "west"}
 # -- what it says -------------------------------------------------------------------------------------------------
 
 
+def is_pumpjack(entity: Any) -> bool:
+    """Whether it draws a fluid from a well, as the game's mining drills with an outlet do."""
+    return entity.prototype.type == "mining-drill" and entity.prototype.output_fluid_box is not None
+
+
 def made_by(entity: Any) -> str | None:
     """The item or fluid an entity makes now, None for none."""
     kind = entity.prototype.type
     if kind == "mining-drill":
-        found = getattr(entity, "held", None)
-        if found is None and (target := entity.resource()) is not None:
-            return target.name
-        return found
+        if is_pumpjack(entity):
+            return entity.resource.name
+        if entity.held is not None:
+            return entity.held
+        target = entity.resource()
+        return target.name if target is not None else None
     recipe = getattr(entity, "recipe", None)
     if recipe is not None:
         return recipe.main_product or recipe.products[0].name
     if kind == "furnace":
-        results = entity.contents()
-        for inventory in ("output", "result", "furnace_result"):
-            for item in results.get(inventory, ()):
-                return item
+        if entity.product is not None:
+            return entity.product[0]
+        if entity.craft is not None:
+            return entity.world.data.recipe(entity.craft).products[0].name
     return None
 
 
@@ -135,7 +142,7 @@ def chip(layer: Layer, name: str, x: float, y: float, size: float) -> None:
     half = size / 2
     layer.rectangle((x - half, y - half, x + half, y + half), colour, OUTLINE, size * 0.07)
     code = code_of(name)
-    layer.text(x, y, code, size * (0.58 if len(code) < 3 else 0.44), ink_on(colour), bold=True)
+    layer.text(x, y, code, size * (0.5 if len(code) < 3 else 0.38), ink_on(colour), bold=True)
 
 
 def _body(layer: Layer, entity: Any, fill: str | None = None, inset: float = 0.08) -> tuple[float, float, float, float]:
@@ -396,7 +403,7 @@ _SYMBOLS: dict[str, Callable[[Layer, Any], None]] = {
 def draw_machine(layer: Layer, entity: Any) -> None:
     """The symbol of an entity that stands alone (belts, pipes and wires are drawn together, see scene.py)."""
     kind = entity.prototype.type
-    if kind == "mining-drill" and entity.prototype.output_fluid_box is not None:
+    if is_pumpjack(entity):
         _pumpjack(layer, entity)
     else:
         _SYMBOLS.get(kind, _other)(layer, entity)

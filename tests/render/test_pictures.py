@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from fle_ray.errors import ConfigError, SnapshotError
+from fle_ray.errors import CannotPlace, ConfigError, SnapshotError
 from fle_ray.game.contracts import Start
 from fle_ray.render.__main__ import main
 from fle_ray.render.drawing import Drawing, Shape
@@ -97,6 +97,32 @@ def test_every_item_on_a_belt_is_drawn_once():
         if isinstance(mark, Shape) and mark.style.fill in (item_colour("iron-plate"), item_colour("copper-plate"))
     }
     assert rings == {item_colour("iron-plate"): 2, item_colour("copper-plate"): 1}
+
+
+def test_everything_that_can_be_built_has_a_symbol_and_a_title():
+    world = World("empty", 0)
+    world.research("all")
+    world.ore("iron-ore", (0, 0, 60, 40))
+    built = set()
+    spots = [(x, y) for y in range(6, 240, 12) for x in range(6, 130, 12)]
+    for name, prototype in sorted(world.data.entities.items()):
+        if prototype.item is None or prototype.type in ("offshore-pump", "resource"):
+            continue
+        x, y = spots.pop(0)
+        if name == "pumpjack":
+            world.well((x, y))
+        try:
+            world.build(name, (x, y))
+        except CannotPlace:
+            continue
+        built.add(name)
+    assert len(built) > 80 and "pumpjack" in built
+    world.advance(10)
+    said = titles(draw(world))
+    drawn_together = {"pipe", "pipe-to-ground", "transport-belt", "underground-belt", "splitter"}
+    for name in built:
+        if world.data.entity(name).type not in drawn_together:
+            assert any(title.startswith(f"{name} at (") for title in said), name
 
 
 def test_wired_poles_are_joined_by_one_wire():
