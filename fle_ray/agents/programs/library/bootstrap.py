@@ -1,6 +1,7 @@
 # The first iron, from burner drills and stone furnaces set up for a while; what is built from it by hand. Needs basics.
 
-IRON_IN = {Prototype.SteamEngine: 31, Prototype.LongHandedInserter: 3, Prototype.Boiler: 0}  # iron plates in one, beside what is carried
+# iron plates in one, intermediates included; a boiler is made of a furnace and pipes that are carried
+IRON_IN = {Prototype.SteamEngine: 31, Prototype.LongHandedInserter: 3, Prototype.Boiler: 0}
 
 
 def gather_iron(count, pairs=8):

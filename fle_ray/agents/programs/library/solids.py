@@ -40,5 +40,6 @@ def machines_above(row, columns, machine, recipe=None, chest=Prototype.WoodenChe
 def power_units(engine, row, first_x, count):
     """Poles from an engine to a line of smelting units above a field."""
     power_from(engine, (first_x + 1, row + 1), (first_x + 1, row + 8))
+    first = get_entity(Prototype.MediumElectricPole, at(first_x + 1, row + 1))
     for number in range(2, count, 2):
-        power_from(get_entity(Prototype.MediumElectricPole, at(first_x + 1, row + 1)), (first_x + 1 + 3 * number, row + 1))
+        power_from(first, (first_x + 1 + 3 * number, row + 1))
