@@ -73,10 +73,9 @@ def _size(box: Any) -> tuple[float, float]:
             f"nearest_buildable: expected BuildingBox(width=..., height=...), not {type(box).__name__}.",
             type="ValueError",
         )
-    if not (0 < width <= _LARGEST and 0 < height <= _LARGEST):
+    if not all(isinstance(side, (int, float)) and 0 < side <= _LARGEST for side in (width, height)):
         raise ToolError(
-            f"nearest_buildable: a box has more than 0 and at most {_LARGEST} tiles a side, not "
-            f"{width:g} x {height:g}.",
+            f"nearest_buildable: a box has more than 0 and at most {_LARGEST} tiles a side, not {width} x {height}.",
             type="ValueError",
         )
     return float(width), float(height)

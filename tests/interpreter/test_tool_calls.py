@@ -112,6 +112,14 @@ def test_arguments_that_cannot_cross_are_the_programs_error(run, game, value):
     assert game.calls == []
 
 
+@pytest.mark.parametrize("field, value", [("x", "'here'"), ("y", "None"), ("x", "[1]")])
+def test_a_value_with_a_spoilt_field_is_the_programs_error(run, game, field, value):
+    result = run(f"p = Position(x=1, y=2)\np.{field} = {value}\necho(p)")
+    assert (result.error.kind, result.error.type) == ("exception", "TypeError")
+    assert f"echo cannot take these arguments: Position.{field}" in result.error.message
+    assert game.calls == []
+
+
 def test_arguments_beyond_the_message_limit_are_the_programs_error(run, game):
     result = run("echo('x' * 5_000_000)")
     assert "at most 4,194,304 can be passed" in result.error.message

@@ -143,4 +143,7 @@ def test_large_boxes(empty, side):
 @case("nearest_buildable", "boxes of more than 200 tiles a side, or of none, are refused")
 @pytest.mark.parametrize("side", [0, -1, 201])
 def test_boxes_of_no_use(game, side):
+    spoilt = square(2)
+    spoilt.width = "wide"
+    game.bad("ValueError", "nearest_buildable", Prototype.Lab, spoilt, Position(x=0, y=0))
     assert "at most 200" in game.bad("ValueError", "nearest_buildable", Prototype.Lab, square(side), Position(x=0, y=0))

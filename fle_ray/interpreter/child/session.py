@@ -220,8 +220,8 @@ class Session:
                     "op": "call",
                     "tool": tool,
                     "line": stack_line(sys._getframe(2), self._program),
-                    "args": [self._encode(value) for value in args],
-                    "kwargs": {name: self._encode(value) for name, value in kwargs.items()},
+                    "args": [self._checked(value) for value in args],
+                    "kwargs": {name: self._checked(value) for name, value in kwargs.items()},
                 }
             )
         except (TypeError, ValueError, RecursionError) as error:
@@ -239,6 +239,12 @@ class Session:
         if "error" in reply:
             raise _REFUSALS.get(reply.get("type"), Exception)(reply["error"])
         return self._decode(reply["value"])
+
+    def _checked(self, value: Any) -> Any:
+        """A value encoded. Raises ValueError for one that the parent would refuse: programs may overwrite fields."""
+        encoded = self._encode(value)
+        self._decode(encoded)
+        return encoded
 
     def _print(self, *values: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush: Any = False) -> None:
         """Log the values as one line. `sep` and `end` are taken and ignored; another `file` is written to."""
