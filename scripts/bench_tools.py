@@ -91,6 +91,8 @@ ROWS = [
     ("move_to, 10 tiles", "move_to", "move_to(Position(x=10, y=0)); move_to(Position(x=0, y=0))"),
     ("score", "score", "score()"),
     ("connect_entities, 50 belts straight", "connect_entities",
+     "pickup_entity(connect_entities(Position(x=-9, y=6), Position(x=40, y=6), Prototype.TransportBelt))"),
+    ("connect_entities, belts round a pond", "connect_entities",
      "pickup_entity(connect_entities(Position(x=-25, y=6), Position(x=24, y=6), Prototype.TransportBelt))"),
     ("connect_entities, 50 belts, one bend", "connect_entities",
      "pickup_entity(connect_entities(Position(x=-10, y=6), Position(x=19, y=26), Prototype.TransportBelt))"),
@@ -100,13 +102,13 @@ ROWS = [
     ("connect_entities, 50 pipes", "connect_entities",
      "pickup_entity(connect_entities(Position(x=-10, y=6), Position(x=19, y=26), Prototype.Pipe))"),
     ("connect_entities, poles over 50 tiles", "connect_entities",
-     "pickup_entity(connect_entities(Position(x=-25, y=6), Position(x=24, y=6), Prototype.SmallElectricPole))"),
+     "pickup_entity(connect_entities(Position(x=-9, y=6), Position(x=40, y=6), Prototype.SmallElectricPole))"),
     ("connect_entities, 50 walls", "connect_entities",
-     "pickup_entity(connect_entities(Position(x=-25, y=6), Position(x=24, y=6), Prototype.StoneWall))"),
+     "pickup_entity(connect_entities(Position(x=-9, y=6), Position(x=40, y=6), Prototype.StoneWall))"),
     ("connect_entities, connected already", "connect_entities",
      "connect_entities(Position(x=-36, y=-24), Position(x=0, y=-24), Prototype.Pipe)"),
     ("get_connection_amount, 50 belts", "get_connection_amount",
-     "get_connection_amount(Position(x=-25, y=6), Position(x=24, y=6), Prototype.TransportBelt)"),
+     "get_connection_amount(Position(x=-9, y=6), Position(x=40, y=6), Prototype.TransportBelt)"),
 ]  # fmt: skip
 
 

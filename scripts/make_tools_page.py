@@ -106,6 +106,12 @@ DECISIONS = """\
   measured), where a test of FLE speaks of 148.
 * `can_place_entity` of an offshore pump is also true on water from where `place_entity` would find a shore.
 * A group of belts is filled over as many tiles as the items take; no time passes meanwhile.
+* `connect_entities` plans all pairs of waypoints before it lays anything, so a dry run over several counts a shared
+  corner once. A belt in the middle of a line stands for where that line ends; only the last belt of a line is ever
+  turned. Poles stand at bare places and beside machines so that they supply them; a target in reach of one wire is
+  joined by it, whatever the spacing. The agent stays where it is. Walls go round what stands in the way.
+* Connection points of generators and plants lie on the machine's edge, as in FLE; `connect_entities` takes those and the
+  tile beyond. Of a plant's two inputs the game's order counts, which is the mirror image of FLE's.
 * A call that a step's remaining ticks do not suffice for ends the program: walking ends on the way after the last
   whole stretch, harvesting keeps what the time allowed, crafting makes nothing.
 * `set_entity_recipe` takes Prototype and RecipeName alone; a recipe that is not researched is set, and the status says

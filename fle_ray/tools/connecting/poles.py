@@ -139,7 +139,7 @@ class PolePlanner:
         """The first pole: at a bare place, else where it supplies the source, as near to the target as it can be."""
         for name in self._usable():
             if source.bare:
-                best = _nearest(self._spots(name, _middle(source)), _middle(source))
+                best = next(self._spots(name, _middle(source)), None)
             else:
                 best = _nearest(self._supplying(name, source.things()[0].box), aim)
             if best is not None:
@@ -171,7 +171,7 @@ class PolePlanner:
         for name in self._usable():
             record = self.records[name]
             if target.bare:
-                spot = _nearest(self._spots(name, aim), aim)
+                spot = next(self._spots(name, aim), None)
                 found = [] if spot is None else [(0.0, spot[1], spot[0])]
                 if spot is not None and not any(_planned(record, spot).reaches(n) for n in chain.nodes):
                     found = []
@@ -218,7 +218,7 @@ class PolePlanner:
                 ideal, beyond = _along(way, distance), _along(way, distance + farthest)
                 nearer = hypot(head.x - beyond[0], head.y - beyond[1]) - _STEP
                 spots = (s for s in self._spots(name, ideal) if _planned(record, s).reaches(head))
-                best = _nearest((s for s in spots if hypot(s[0] - beyond[0], s[1] - beyond[1]) <= nearer), ideal)
+                best = next((s for s in spots if hypot(s[0] - beyond[0], s[1] - beyond[1]) <= nearer), None)
                 if best is not None:
                     self._put(plan, chain, name, best)
                     return chain.nodes[-1], [best, *_rest(way, distance)]
@@ -237,16 +237,17 @@ class PolePlanner:
         if not self._usable():
             raise ToolError("not enough poles are left for the whole way.")
 
-    def _spots(self, name: str, centre: Point, shift: int = _SHIFT) -> Iterator[Point]:
-        """Free centres of a pole at most `shift` tiles off a point."""
+    def _spots(self, name: str, centre: Point) -> Iterator[Point]:
+        """Free centres of a pole at most `_SHIFT` tiles off a point, the nearest first."""
         record = self.records[name]
         size = record.tile_width
         left, top = _tile(record, centre)
-        for dy in range(-shift, shift + 1):
-            for dx in range(-shift, shift + 1):
-                tile = (left + dx, top + dy)
-                if self._free(record, tile):
-                    yield tile[0] + size / 2, tile[1] + size / 2
+        around = range(-_SHIFT, _SHIFT + 1)
+        tiles = [(left + dx, top + dy) for dx in around for dy in around]
+        ranked = sorted((round(hypot(x + size / 2 - centre[0], y + size / 2 - centre[1]), 6), y, x) for x, y in tiles)
+        for _, y, x in ranked:
+            if self._free(record, (x, y)):
+                yield x + size / 2, y + size / 2
 
     def _supplying(self, name: str, box: Box) -> Iterator[Point]:
         """Free centres of a pole from where it covers a tile of a box."""
