@@ -259,6 +259,32 @@ def test_a_busy_factory_saved_at_very_many_ticks_goes_on_as_if_never_stopped():
     check_restored_at(random.Random(2).sample(range(1, LENGTH), 120))
 
 
+def check_goes_on_after_restoring(chosen, played, ticks) -> None:
+    play = Play(factory(chosen))
+    for action in played:
+        if action[0] != "restore":
+            play.act(action)
+    world = play.world
+    restored = World.restore(world.snapshot())
+    for part in (1, 2, 57, 400, ticks):
+        for each in (world, restored):
+            each.advance(part)
+        assert restored.digest() == world.digest(), f"{part} ticks on"
+
+
+@few
+@given(chosen=worlds, played=actions, ticks=st.integers(1, 1500))
+def test_a_world_that_was_played_with_goes_on_after_restoring(chosen, played, ticks):
+    check_goes_on_after_restoring(chosen, played, ticks)
+
+
+@pytest.mark.slow
+@settings(few, max_examples=250)
+@given(chosen=worlds, played=actions, ticks=st.integers(1, 1500))
+def test_many_worlds_that_were_played_with_go_on_after_restoring(chosen, played, ticks):
+    check_goes_on_after_restoring(chosen, played, ticks)
+
+
 def test_a_world_restored_again_and_again_is_the_world_never_stopped():
     never_stopped = digests_along(factory(BUSY), LENGTH)
     world = factory(BUSY)
