@@ -113,6 +113,22 @@ def test_exact_points(land):
     assert (2.5, 0.5) in tiles(left)
 
 
+def test_an_exact_point_is_used_even_when_the_other_end_has_pipes(land):
+    boiler = value(land, "boiler", 0.5, 0, NORTH)
+    land.connect_entities(boiler.connection_points[0], at(-10, 0), PIPE)
+    group = land.connect_entities(boiler.connection_points[1], at(10, 0), PIPE)
+    # from (2, 0) to (10, 0) on the right, beside the pipes on the left
+    assert {(x + 0.5, 0.5) for x in range(2, 11)} <= set(tiles(group))
+
+
+def test_a_machine_without_a_recipe_is_connected_by_what_meets_its_point(land):
+    machine = value(land, "assembling-machine-2", 0.5, 0.5, NORTH)
+    land.connect_entities(at(0, -10), machine, UNDER)
+    left = land.have("pipe-to-ground")
+    land.connect_entities(at(0, -10), machine, UNDER)
+    assert land.have("pipe-to-ground") == left == 18
+
+
 @case("connect_entities", "a boiler to a place: from its nearest point")
 def test_a_boiler_to_a_place(land):
     boiler = value(land, "boiler", 20.5, 40, NORTH)

@@ -7,7 +7,6 @@ also fit where a pipe would touch a neighbour.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import ceil, floor
 from typing import Any
@@ -147,10 +146,13 @@ class PipePlanner:
         blocked: list[str] = []
         if isinstance(source, Line):
             sources, keys = source.spots, source.keys
+            source_boxes = [spot.box for spot in sources if spot.box is not None]
         else:
-            sources, keys = self._spots(source, target, True, blocked), frozenset()
-        targets = self._spots(target, source, False, blocked)
-        joined = self._joined(sources, targets)
+            source_boxes = self._boxes_at(source, target, True)
+            sources, keys = self._spots(source, source_boxes, blocked), frozenset()
+        target_boxes = self._boxes_at(target, source, False)
+        targets = self._spots(target, target_boxes, blocked)
+        joined = self._joined(sources, targets, source_boxes, target_boxes)
         if joined is not None:
             return Plan(member=joined), Line([spot for spot in targets if not spot.laid] or targets, keys)
         pairs = self._pairs(source, target, sources, targets, blocked)
@@ -161,15 +163,18 @@ class PipePlanner:
                 return self._planned(legs, begins, ends, fluid)
         raise ToolError(self._no_way(pairs, blocked))
 
-    def _joined(self, sources: Iterable[Spot], targets: Iterable[Spot]) -> Tile | None:
-        """A tile of the line when both ends share a segment already."""
-        segments = {id(s) for spot in targets if spot.box is not None for s in _segments(spot.box)}
+    def _joined(
+        self, sources: list[Spot], targets: list[Spot], source_boxes: list[FluidBox], target_boxes: list[FluidBox]
+    ) -> Tile | None:
+        """A tile of the line when both ends share a segment, or a planned pipe, already."""
         stand = {spot.tile for spot in targets if not spot.laid}
         for spot in sources:
             if not spot.laid and spot.tile in stand:
                 return spot.tile
-            if spot.box is not None and any(id(s) in segments for s in _segments(spot.box)):
-                return floor(spot.box.owner.x), floor(spot.box.owner.y)
+        segments = {id(segment) for box in target_boxes for segment in _segments(box)}
+        for box in source_boxes:
+            if any(id(segment) in segments for segment in _segments(box)):
+                return floor(box.owner.x), floor(box.owner.y)
         return None
 
     def _pairs(
@@ -289,21 +294,33 @@ class PipePlanner:
 
     # -- where lines begin and end -----------------------------------------------------------------------------------
 
-    def _spots(self, end: End, other: End | Line, source: bool, blocked: list[str]) -> list[Spot]:
+    def _boxes_at(self, end: End, other: End | Line, source: bool) -> list[FluidBox]:
+        """The boxes of an end that may be joined, one for each segment of pipes."""
         exact = self._exact(end)
         if exact is not None:
-            return self._at_box(exact[1], blocked, only=exact[0])
+            return [exact[1]]
+        found: list[FluidBox] = []
+        seen: set[int] = set()
+        for thing in end.things():
+            for box in self._boxes(thing, end, other, source):
+                if thing.name in _PIPES and id(box.segment) in seen:
+                    continue
+                seen.update(id(segment) for segment in _segments(box))
+                found.append(box)
+        return found
+
+    def _spots(self, end: End, boxes: list[FluidBox], blocked: list[str]) -> list[Spot]:
+        """Where a line may begin or end; what keeps pipes from a connection point is added to `blocked`."""
+        exact = self._exact(end)
+        if exact is not None:
+            point = self._open(exact[1], _fluid(exact[1]), blocked, exact[0])
+            return point or self._at_box(exact[1], [])
         if end.bare:
             return [self._bare(end)]
         found: dict[tuple[Tile, bool], Spot] = {}
-        segments: set[int] = set()
-        for thing in end.things():
-            for box in self._boxes(thing, end, other, source):
-                if thing.name in _PIPES and id(box.segment) in segments:
-                    continue  # its whole segment has been seen
-                segments.update(id(segment) for segment in _segments(box))
-                for spot in self._at_box(box, blocked):
-                    found.setdefault((spot.tile, spot.laid), spot)
+        for box in boxes:
+            for spot in self._at_box(box, blocked):
+                found.setdefault((spot.tile, spot.laid), spot)
         return list(found.values())
 
     def _bare(self, end: End) -> Spot:
@@ -338,7 +355,7 @@ class PipePlanner:
                         return outer, box
         return None
 
-    def _at_box(self, box: FluidBox, blocked: list[str], only: Tile | None = None) -> list[Spot]:
+    def _at_box(self, box: FluidBox, blocked: list[str]) -> list[Spot]:
         """Spots at a box: the free tiles its connections open onto, and pipes that are joined to it already."""
         found: list[Spot] = []
         fluid = _fluid(box)
@@ -350,7 +367,7 @@ class PipePlanner:
                 elif owner.prototype.type == "pipe-to-ground":
                     found += self._open(member, fluid, [], None)
         if box.owner.name not in _PIPES:
-            found += self._open(box, fluid, blocked, only)
+            found += self._open(box, fluid, blocked, None)
         return found
 
     def _open(self, box: FluidBox, fluid: str | None, blocked: list[str], only: Tile | None) -> list[Spot]:
@@ -363,14 +380,8 @@ class PipePlanner:
             tile = (x + dx, y + dy)
             if only is not None and tile != only:
                 continue
-            met = self._meets(box, tile)
-            if met:  # joined already; a machine's box is part of no segment while its recipe uses no fluid
-                found += [
-                    Spot((floor(m.owner.x), floor(m.owner.y)), False, fluid or _fluid(m), m)
-                    for m in met
-                    if m.owner.name == self.pipe.name
-                ]
-                continue
+            if self._meets(box, tile):
+                continue  # joined already
             if self.sketch.clear(self.pipe, tile):
                 found.append(Spot(tile, True, fluid, box, opposite(side // 4)))
             else:
@@ -462,9 +473,13 @@ def _beyond(leg: Leg, fluid: str | None) -> Spot:
 
 
 def _segments(box: FluidBox) -> list[Any]:
+    """The segments a box is part of or touches; of a machine's box that is closed, those at its connections."""
     if box.kind == "member":
         return [box.segment] if box.segment is not None else []
-    return list(box.links)
+    if box.links or box.fluid is not None:
+        return list(box.links)
+    beside = box.owner.world.fluids.neighbours(box)
+    return [other.segment for other, _, _ in beside if other.kind == "member" and other.segment is not None]
 
 
 def _fluid(box: FluidBox) -> str | None:
