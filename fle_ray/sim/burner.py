@@ -9,7 +9,8 @@ is done. Nothing is spent while idle.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, reduce
+from operator import sub
 from typing import Any
 
 from fle_ray.sim.inventory import Slots
@@ -184,10 +185,7 @@ class Burner:
 
     def burn(self, parts: Sequence[float], ticks: int) -> None:
         """Account for `ticks` ticks in which these parts filled the buffer again from what burns."""
-        remaining = self.remaining
-        for part in parts[:ticks]:
-            remaining -= part
-        self.remaining = remaining
+        self.remaining = reduce(sub, parts[:ticks], self.remaining)
 
     def set_use(self, joules_per_tick: float) -> None:
         """Spend this much in each full tick of work from now on; the owner has settled."""

@@ -45,7 +45,9 @@ class Drill(Entity):
 
     __slots__ = (
         "_ahead",
+        "_known",
         "_line",
+        "_onto_belt",
         "_status",
         "bonus",
         "cursor",
@@ -94,6 +96,8 @@ class Drill(Entity):
         self.running = False  # works tick by tick; false while asleep
         self.since = 0
         self.target: Entity | None = None
+        self._onto_belt = False  # the target is a belt
+        self._known: Resource | None = None  # what it mined last: of a kind that it can mine
         self._line: Any = None  # the belt line it waits for room on
         self._ahead: tuple[int, float] = (0, 0.0)
         self.speed = prototype.mining.speed
@@ -205,6 +209,7 @@ class Drill(Entity):
     def _find_target(self) -> None:
         target = self.world.entity_at(self.drop, besides=self)
         self.target = target
+        self._onto_belt = hasattr(target, "drop_on_lane")
         if target is not None and self not in target.watchers:
             target.watchers.append(self)
 
@@ -212,6 +217,7 @@ class Drill(Entity):
         if self.target is not None and self in self.target.watchers:
             self.target.watchers.remove(self)
         self.target = None
+        self._onto_belt = False
 
     def retarget(self) -> None:
         self._stop_waiting()
@@ -244,25 +250,31 @@ class Drill(Entity):
 
     def _search(self) -> tuple[Resource | None, int]:
         """(the resource it takes next, how many exhausted tiles it moves on from to get there)."""
-        resource_at = self.world.map.resource_at
+        land = self.world.map
         tiles = self.tiles
+        found = land.resources.get(tiles[self.cursor])
+        if found is not None and found is self._known:
+            return found, 0
+        resource_at = land.resource_at
         count = len(tiles)
         categories = self.prototype.mining.categories
         for k in range(count):
             cursor = (self.cursor + k) % count
             found = resource_at(*tiles[cursor])
             if found is not None and self.world.data.resources[found.name].resource.category in categories:
+                self._known = found
                 return found, k
         return None, 0
 
     def update(self, tick: int) -> None:
         self.settle(tick - 1)
         self.running = False
-        self._stop_waiting()
+        if self._line is not None:
+            self._stop_waiting()
         if self.held is not None and not self._deliver():
             self._status = "waiting_for_space_in_destination"
             self.source.rest()
-            if self._feeds_belt():
+            if self._onto_belt:
                 self._await_room()
             return
         source = self.source
@@ -296,7 +308,7 @@ class Drill(Entity):
             self.source.rest()
             return
         if made and (
-            (self.target is not None and not self._feeds_belt() and self.target.number != self.delivered_to)
+            (self.target is not None and not self._onto_belt and self.target.number != self.delivered_to)
             or (self.target is None and pile_at(self.world, *self.drop) is not None)
         ):
             self._status = "waiting_for_space_in_destination"
@@ -326,9 +338,10 @@ class Drill(Entity):
 
     def _plan(self, tick: int, resource: Resource) -> None:
         duration = self.world.data.resources[resource.name].minable.mining_time_s
+        step = self.step()
         if self.source.rate() < 1:
             self.seconds = on_grid(self.seconds)
-        count, before = additions_to_fill(self.seconds, self.step(), duration)
+        count, before = additions_to_fill(self.seconds, step, duration)
         self._ahead = (count - 1, before)
         horizon = self.source.horizon() + 1
         self.world.calendar.schedule(self, tick + (count if count < horizon else horizon))
@@ -367,9 +380,6 @@ class Drill(Entity):
             self.mined = 0
             self.cursor = (self.cursor + 1) % len(self.tiles)
 
-    def _feeds_belt(self) -> bool:
-        return self.target is not None and hasattr(self.target, "drop_on_lane")
-
     def _await_room(self) -> None:
         """Try again when there may be room on the belt."""
         line, point, _ = self.target.aim(self.drop)
@@ -399,7 +409,7 @@ class Drill(Entity):
 
     def rejoin_belts(self) -> None:
         """After a restore, when the lines are there again: wait for room as before."""
-        if self.held is not None and not self.running and self._feeds_belt():
+        if self.held is not None and not self.running and self._onto_belt:
             line, point, _ = self.target.aim(self.drop)
             line.waiting[self] = point
             self._line = line
@@ -412,7 +422,7 @@ class Drill(Entity):
                 if pile_at(self.world, *self.drop) is not None:
                     return False
                 self.world.drop_on_ground(self.held, self.drop)
-            elif self._feeds_belt():
+            elif self._onto_belt:
                 if not target.drop_on_lane(self.held, self.drop):
                     return False
             else:

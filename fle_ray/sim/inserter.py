@@ -37,6 +37,9 @@ __all__ = ["Inserter"]
 
 # Stages of the cycle. As built, the hand stretches out to the pickup point.
 APPROACH, TO_DROP, TO_PICKUP, WAIT_PICKUP, WAIT_DROP, TO_SELF, SELF_BACK = range(7)
+# What the lines at its ends tell it: of room to drop, of items for its tile, of all that comes and goes as well, or
+# of what becomes of the item it chases on lane 0 or 1.
+_NOTHING, _ROOM, _ITEMS, _ALL, _PATH = range(5)
 _EMPTY_HANDED = frozenset({APPROACH, TO_PICKUP, WAIT_PICKUP, SELF_BACK})
 _SELF = 2.56  # its own fuel slot: 0.01 tile to the right and behind, for one that faces north (FactorioGym probe)
 _HAND_BONUS = "inserter-stack-size-bonus"
@@ -71,7 +74,9 @@ class Inserter(Entity):
         "_next_step",
         "_shown",
         "_starved",
+        "_sure_until",
         "_status",
+        "_tile_offset",
         "_told",
         "_woken",
         "asleep",
@@ -123,10 +128,12 @@ class Inserter(Entity):
         self.quiet_path: Target | Path | None = None
         self.quiet_from: tuple[float, int] = (1.0, 0)  # share of power and most steps it was worked out for
         self._lines: tuple[Line, ...] = ()
-        self._told: tuple | None = None  # what these lines tell it
+        self._told = _NOTHING  # what these lines tell it
         self._next_step: Step | None = None  # the step of the running tick, when it was worked out ahead
+        self._tile_offset = (0, 0)  # from it to the middle of the pickup tile, 1/256 tile
         self._lanes = (0, 1)  # the lanes of the pickup tile, the one it takes from first first
         self._woken = -1  # tick in which something put on its line woke it after the belts had moved: it acts next
+        self._sure_until = -1  # last tick for which the chased item goes as worked out
         self._looked = -1  # last tick in which it found nothing on its pickup tile
         self._status = "working"
         self._shown = False  # `_status` is what it shows, whatever it does
@@ -405,6 +412,7 @@ class Inserter(Entity):
         lane, at, since, speed = self.chased
         now = self.tile.offsets[lane] + at - speed * (self.world.belts.clock() - since)
         if now == position:
+            self._sure_until = -1
             self.world.calendar.stir(self)
         elif standing and now > position:
             self._replan()
@@ -421,6 +429,7 @@ class Inserter(Entity):
     def belt_leaving(self, tick: int) -> None:
         """The belts of its ends are about to change."""
         self._catch_up()
+        self._sure_until = -1
         if self.chased is not None and self.tile is not None:
             lane, at, since, speed = self.chased
             now = at - speed * (tick - since)
@@ -431,7 +440,7 @@ class Inserter(Entity):
     def belt_changed(self) -> None:
         """They have changed."""
         self._lines = ()
-        self._told = None
+        self._told = _NOTHING
         if self.removed:
             return
         self._order_lanes()
@@ -458,7 +467,8 @@ class Inserter(Entity):
             return
         quiet = self.quiet
         if quiet is not None:
-            if quiet.count == self.quiet_count == tick - self.quiet_start:
+            count = self.quiet_count
+            if quiet.count == count == tick - self.quiet_start:
                 self._next_step = quiet.last
             self._advance(tick - 1)
         self._act(tick)
@@ -649,10 +659,13 @@ class Inserter(Entity):
     # -- belts -------------------------------------------------------------------------------------------
 
     def _order_lanes(self) -> None:
-        """Work out which lane of the pickup tile it takes from first."""
+        """Work out where the pickup tile lies, and which of its lanes it takes from first."""
         part = self.tile
         self._lanes = (0, 1)
         if part is not None:
+            x, y = part.tile
+            half = TILE // 2
+            self._tile_offset = x * TILE + half - round(self.x * TILE), y * TILE + half - round(self.y * TILE)
             ux, uy = vector(self.direction)
             bx, by = vector(part.direction)
             if part.shape == STRAIGHT and by * ux - bx * uy > 0:  # lane 0, left of travel, is the farther one
@@ -674,8 +687,11 @@ class Inserter(Entity):
         """(lane, position on the tile) of the chased item after the belts have moved in `tick`; None when it left."""
         lane, at, since, speed = self.chased
         part = self.tile
+        if tick <= self._sure_until:
+            position = at - speed * (tick - since)
+            return (lane, position) if position >= 0 else None
         line = part.lines[lane]
-        low, high = part.span(lane)
+        low, high = part.spans[lane]
         if since >= tick:
             first = last = low + at
         else:
@@ -686,10 +702,7 @@ class Inserter(Entity):
 
     def _path(self, lane: int, position: int, speed: int) -> Path:
         part = self.tile
-        x, y = part.tile
-        dx = x * TILE + TILE // 2 - round(self.x * TILE)
-        dy = y * TILE + TILE // 2 - round(self.y * TILE)
-        return Path(part.shape, part.direction, lane, dx, dy, position, speed)
+        return Path(part.shape, part.direction, lane, *self._tile_offset, position, speed)
 
     def _chase(self, tick: int) -> None:
         """One tick with an empty hand (or one not yet full) and a belt at the pickup."""
@@ -724,7 +737,10 @@ class Inserter(Entity):
             target = self.targets[0]
         else:
             self.chased = [pick[0], pick[1], tick, 0]
-            target = self._path(pick[0], pick[1], 0).target(0)
+            if self._next_step is not None and tick <= self._sure_until:
+                target = self._next_step[0]
+            else:
+                target = self._path(pick[0], pick[1], 0).target(0)
         arrived = True
         if pick is not None or not self.resting or self.stage != WAIT_PICKUP:
             arrived = self._step(target)
@@ -761,7 +777,8 @@ class Inserter(Entity):
         line = self.tile.lines[lane]
         self.chased = None
         self._hold(line.take(self.tile.span(lane)[0] + position, tick), 1)
-        if self.count < min(self._hand, self.world.stacks[self.held]) and self._choose(tick) is not None:
+        more = self._hand > 1 and self.count < min(self._hand, self.world.stacks[self.held])
+        if more and self._choose(tick) is not None:
             self.stage = TO_PICKUP
 
     # -- ticks that are not run -----------------------------------------------------------------------------
@@ -880,6 +897,7 @@ class Inserter(Entity):
         line = self.tile.lines[lane]
         low = self.tile.span(lane)[0]
         moving, until = line.path_at(low + at, since)
+        self._sure_until = until
         speed = line.speed if moving else 0
         self.chased[3] = speed
         if moving:
@@ -915,43 +933,47 @@ class Inserter(Entity):
         """Be told by the lines of what matters in the present stage, and by no others."""
         part = self.tile
         stage = self.stage
+        told = _NOTHING
         if stage == WAIT_DROP:
-            told = ("room",) if isinstance(self.drop, Carrier) and self.drop.parts[0].lines else None
-        elif part is None or stage not in _EMPTY_HANDED or not part.lines:
-            told = None
-        elif self.chased is not None:
-            told = ("path", self.chased[0])
-        else:
-            told = ("items", stage == WAIT_PICKUP)
+            if isinstance(self.drop, Carrier) and self.drop.parts[0].lines:
+                told = _ROOM
+        elif part is not None and stage in _EMPTY_HANDED and part.lines:
+            if self.chased is not None:
+                told = _PATH + self.chased[0]
+            else:
+                told = _ALL if stage == WAIT_PICKUP else _ITEMS
         if told == self._told:
             return
-        self._unregister()
+        if self._told:
+            self._unregister()
         self._told = told
-        if told is None:
-            return
-        if told[0] == "room":
+        if told == _ROOM:
             line, point, _ = self.drop.aim(self.drop_position)
             line.waiting[self] = point
             self._lines = (line,)
-        elif told[0] == "path":
-            line = part.lines[told[1]]
+        elif told >= _PATH:
+            line = part.lines[told - _PATH]
             line.chasers[self] = None
             self._lines = (line,)
-        else:
+        elif told:
             self._lines = tuple(part.lines)
             for lane, line in enumerate(part.lines):
-                line.lookers[self] = part.span(lane)
-                if told[1]:
+                line.lookers[self] = part.spans[lane]
+                if told == _ALL:
                     line.idlers[self] = None
 
     def _unregister(self) -> None:
+        told = self._told
         for line in self._lines:
-            line.waiting.pop(self, None)
-            line.chasers.pop(self, None)
-            line.lookers.pop(self, None)
-            line.idlers.pop(self, None)
+            if told >= _PATH:
+                line.chasers.pop(self, None)
+            elif told == _ROOM:
+                line.waiting.pop(self, None)
+            else:
+                line.lookers.pop(self, None)
+                line.idlers.pop(self, None)
         self._lines = ()
-        self._told = None
+        self._told = _NOTHING
 
     # -- transfers ---------------------------------------------------------------------------------------------
 

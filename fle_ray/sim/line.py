@@ -222,17 +222,21 @@ class Line:
         return self.count > 0 and max(self.moved(tick - 1), self.touched_at) >= tick - 1
 
     def latest(self, tick: int) -> int:
-        """The latest stamp of the lines awake among it and those that lead into it but are in no circle with it."""
-        found = self.stamp if self.awake(tick) else -1
+        """The latest stamp of it and the active lines that lead into it from outside its circle; -1 if it is still."""
+        if not self.awake(tick):
+            return -1
+        found = self.stamp
         for feeder in self.feeders:
             if feeder not in self.circle:
                 found = max(found, feeder.latest(tick))
         return found
 
     def _touch(self, tick: int) -> None:
-        if self.touched_at < tick and self.moved(tick) < tick:
-            self.stamp = self.belts.next_stamp()
-        self.touched_at = tick
+        """Something is put on or taken off; the line is settled."""
+        if self.touched_at < tick:
+            if len(self.blocks) == self.standing and self.moved_at < tick:
+                self.stamp = self.belts.next_stamp()
+            self.touched_at = tick
 
     # -- looking ------------------------------------------------------------------------------------------
 
@@ -461,22 +465,25 @@ class Line:
         is less than 64 behind the point and leaves it ahead of `limit`; items behind are not looked at.
         `exact`: only at the target itself.
         """
-        self.settle(tick)
+        if tick >= self._next:
+            self.settle(tick)
         blocks = self.blocks
-        k = self._find(point if point < limit else limit - 1, tick)
         place = point
         ahead = None
+        k = -1
+        if blocks:
+            k = self._find(point if point < limit else limit - 1, tick)
         if k >= 0:
             block = blocks[k]
-            first = self.where(block, tick)
+            first = block.at - self.speed * tick if block.moving else block.at
             j = (point - first) // CLEARANCE
-            count = len(block.items)
-            if j >= count:
-                j = count - 1
+            last = len(block.items) - 1
+            if j > last:
+                j = last
             ahead = first + CLEARANCE * j
             if ahead + CLEARANCE > place:
                 place = ahead + CLEARANCE
-                if place - point >= CLEARANCE or j < count - 1:
+                if place - point >= CLEARANCE or j < last:
                     return False
                 if k + 1 < len(blocks) and self.where(blocks[k + 1], tick) <= place:
                     return False
@@ -497,8 +504,8 @@ class Line:
 
     def put_back(self, position: int, item: str, tick: int) -> None:
         """Put an item on behind all others, where it has moved already."""
-        self._touch(tick)
         self.settle(tick)
+        self._touch(tick)
         self._enter(len(self.blocks) - 1, self.back(tick), position, item, tick)
 
     def _enter(self, k: int, ahead: int | None, position: int, item: str, tick: int) -> None:
@@ -542,15 +549,16 @@ class Line:
 
     def take(self, position: int, tick: int) -> str:
         """Take off the item at a position, which must be there."""
+        if tick >= self._next:
+            self.settle(tick)
         self._touch(tick)
-        self.settle(tick)
         blocks = self.blocks
         k = self._find(position, tick)
         block = blocks[k]
-        j = (position - self.where(block, tick)) // CLEARANCE
-        item = block.items[j]
         way = self.speed * tick
         standing = not block.moving
+        j = (position - (block.at if standing else block.at - way)) // CLEARANCE
+        item = block.items[j]
         if not standing:
             self.moved_at = tick
         front = k == 0 and j == 0
@@ -619,7 +627,7 @@ class Line:
                 chaser.path_freed(self, position, standing)
         if standing and self.lookers:
             for looker, (_, high) in tuple(self.lookers.items()):
-                if high > position and not looker.due:
+                if high > position:
                     when = self.next_arrival(high, tick)
                     if when:
                         looker.expect(self, when)
@@ -851,9 +859,11 @@ class Side(_IntoLine):
     def hand_over(self, line: Line, item: str, old: int, tick: int) -> bool:
         target = self.actor
         circle = line.circle
-        if circle and target in circle and max(circle, key=lambda one: one.latest(tick)) is target:
-            # In a circle the line whose turn comes first moves last: what leads into its side finds it as it was.
-            return target.put(self.point, self.point + old, item, tick - 1)
+        if circle and target in circle and line.awake(tick):
+            first = max(one.latest(tick) for one in circle)
+            if target.latest(tick) == first >= 0:
+                # In a circle the line whose turn comes first moves last: what leads into its side finds it as it was.
+                return target.put(self.point, self.point + old, item, tick - 1)
         return target.put(self.point, self.point + old, item, tick)
 
     def room(self, line: Line, tick: int) -> int:

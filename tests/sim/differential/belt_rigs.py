@@ -141,18 +141,18 @@ class Ours:
 
 
 _OF_WORLD: WeakKeyDictionary[World, Ours] = WeakKeyDictionary()
-_LINE_FILLED = Inserter.line_filled
+_CHASE = Inserter._chase
 
 
-def _noting_recalls(inserter: Inserter, *args) -> None:
+def _noting_recalls(inserter: Inserter, tick: int) -> None:
     asleep = inserter.asleep
-    _LINE_FILLED(inserter, *args)
+    _CHASE(inserter, tick)
     player = _OF_WORLD.get(inserter.world)
     if asleep and not inserter.asleep and player is not None and player.recalled is None:
-        player.recalled = inserter.world.tick
+        player.recalled = tick
 
 
-Inserter.line_filled = _noting_recalls
+Inserter._chase = _noting_recalls
 
 
 # -- theirs ----------------------------------------------------------------------------------------------------
@@ -350,9 +350,9 @@ class Verdict:
         wrong: the first difference of fle_ray from factory-sim with belts merged at once, None for none.
         delayed: the first difference of factory-sim so from factory-sim with the measured delays.
         recalled: tick in which fle_ray woke an inserter that factory-sim leaves asleep, None for never. It sleeps on
-            a machine that takes nothing of what is on the belt; when something that it does take comes onto the
-            belt, factory-sim wakes it only once the machine changes, which a machine without fuel never does.
-            After that tick the two are not compared.
+            a machine that takes nothing of what is on the belt; when something that it does take comes by and the
+            machine is at rest, factory-sim lets it sleep on until the machine changes, which a machine without fuel
+            never does. From that tick on the two are not compared.
     """
 
     wrong: Difference | None
