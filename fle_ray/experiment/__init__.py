@@ -1,1 +1,1 @@
-"""See docs/architecture.md."""
+"""From an experiment to its records: plan, trajectory loop, backends, driver, manifest. See docs/running.md."""
