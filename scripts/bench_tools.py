@@ -2,7 +2,7 @@
 
     python scripts/bench_tools.py [--calls 200] [--only connect]
 
-Every row is a line of an agent's program, run over and over in the lab with a factory of some 300 entities on it. A
+Every row is a line of an agent's program, run over and over in the lab with a factory of some 200 entities on it. A
 call's direct cost is the time inside `LocalInstance.call`; from a child it adds what a call there and back takes,
 values included. The published figures of FLE 0.4.3 are means over its tools on a real server.
 """
