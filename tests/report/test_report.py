@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from fle_ray.analysis.report.collect import MOST_CALLS, Texts, plain
+from fle_ray.analysis.plain import plain
+from fle_ray.analysis.report.collect import MOST_CALLS, Texts
 from fle_ray.analysis.report.maps import chosen_states
 from fle_ray.analysis.report.page import packed
 from fle_ray.report import main, write_report

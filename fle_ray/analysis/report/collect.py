@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import json
-import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from fle_ray.analysis import metrics
 from fle_ray.analysis.compare import Comparison, compare
+from fle_ray.analysis.plain import plain
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from fle_ray.dataset import RunData
 
-__all__ = ["Collected", "Texts", "collect", "plain"]
+__all__ = ["Collected", "Texts", "collect", "known_states"]
 
 MOST_CALLS = 200
 """Tool calls shown of one step; the rest is counted."""
@@ -71,25 +70,6 @@ class Collected:
     overview: dict[str, Any]
     episodes: list[dict[str, Any]]
     paragraphs: list[str] = field(default_factory=list)
-
-
-def plain(value: Any) -> Any:
-    """A value as JSON knows it: no NaN, no numpy scalars, times as text."""
-    if type(value).__name__ in ("NAType", "NaTType"):  # what pandas writes for null
-        return None
-    if isinstance(value, Mapping):
-        return {str(key): plain(inner) for key, inner in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(inner) for inner in value]
-    if isinstance(value, datetime):
-        return value.isoformat(timespec="seconds")
-    if hasattr(value, "item"):  # a numpy scalar
-        value = value.item()
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if value is None or isinstance(value, (str, int, bool)):
-        return value
-    return str(value)
 
 
 def collect(
