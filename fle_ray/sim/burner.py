@@ -199,7 +199,8 @@ class Burner:
 
     def wants(self, item: str) -> bool:
         """Whether an inserter may drop one of `item` into the fuel slot."""
-        return self.is_fuel(item) and self.fuel.count(item) < INSERTER_FUEL_LIMIT and self.fuel.has_room(item)
+        fuel = self.fuel
+        return item in self.fuels and fuel.totals.get(item, 0) < INSERTER_FUEL_LIMIT and fuel.has_room(item)
 
     def full_for_inserters(self) -> bool:
         return sum(self.fuel.totals.values()) >= INSERTER_FUEL_LIMIT

@@ -129,14 +129,16 @@ class Furnace(Machine):
     put = insert
 
     def wants(self, item: str) -> bool:
-        if self._takes_fuel(item):
-            return self.source.wants(item)
+        source = self.source
+        if source.kind == "burner" and item in source.fuels:
+            return source.wants(item)
+        ingredient = self.ingredient
+        if ingredient is not None and ingredient[0] != item:
+            return False
         recipe = self.recipe_for(item)
         if recipe is None:
             return False
-        if self.ingredient is None:
-            return True
-        return self.ingredient[0] == item and self.ingredient[1] < input_limit(
+        return ingredient is None or ingredient[1] < input_limit(
             recipe.ingredients[0].amount, self.speed, recipe.energy_required_s
         )
 

@@ -126,7 +126,7 @@ class Inserter(Entity):
         self.quiet_count = 0
         self.quiet_start = 0  # tick of its first step
         self.quiet_path: Target | Path | None = None
-        self.quiet_from: tuple[float, int] = (1.0, 0)  # share of power and most steps it was worked out for
+        self.quiet_from: tuple[float, int] = (1.0, 0)  # share of power and number of steps it was worked out for
         self._lines: tuple[Line, ...] = ()
         self._told = _NOTHING  # what these lines tell it
         self._next_step: Step | None = None  # the step of the running tick, when it was worked out ahead
@@ -865,15 +865,16 @@ class Inserter(Entity):
         if most <= 0 or (looking and self._looked < tick and self._may_see(tick + 1)):
             calendar.schedule(self, tick + 1)
             return
-        quiet = quiet_steps(self._arm, self.pose, path, most)
-        count = quiet.count
+        whole = path.position // path.speed + 1 if chased is not None and path.speed else NEVER
+        quiet = quiet_steps(self._arm, self.pose, path, whole)
+        count = quiet.count if quiet.count < most else most
         if burner is not None and count and quiet.spent[count] >= burner.remaining - _SHORT:
             count = max(bisect_left(quiet.spent, burner.remaining - _SHORT) - 1, 0)
         self.quiet = quiet
         self.quiet_count = count
         self.quiet_start = tick + 1
         self.quiet_path = path
-        self.quiet_from = (share, most)
+        self.quiet_from = (share, whole)
         calendar.schedule(self, tick + 1 + count)
         if looking:
             self._look_out(tick)
