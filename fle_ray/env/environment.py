@@ -353,13 +353,9 @@ class FactorioEnv(gymnasium.Env[dict[str, Any], dict[str, Any]]):
             result = ProgramResult(output=text, error=ProgramError("no_program", message=text))
         else:
             world_before = instance.snapshot()
-            instance.tick_limit = tick_before + self.max_ticks_per_step
-            try:
-                result = session.run(code, seed=self._program_seed(agent_idx))
-            finally:
-                instance.tick_limit = None
-            if result.error is not None and result.error.rolled_back:
-                instance.restore(world_before)
+            result = self._run(session, code, agent_idx, world_before)
+            if result.error is not None and result.error.killed:  # by somebody else, or it takes all memory again
+                result = self._run(session, code, agent_idx, world_before)
         return _Executed(
             result,
             tick_before,
@@ -368,6 +364,18 @@ class FactorioEnv(gymnasium.Env[dict[str, Any], dict[str, Any]]):
             program_ticks=instance.tick - tick_before,
             wall_s=time.perf_counter() - began,
         )
+
+    def _run(self, session: Any, code: str, agent_idx: int, world_before: bytes) -> ProgramResult:
+        """One attempt at a program; the world is put back if it was killed."""
+        instance = self.instance
+        instance.tick_limit = instance.tick + self.max_ticks_per_step
+        try:
+            result = session.run(code, seed=self._program_seed(agent_idx))
+        finally:
+            instance.tick_limit = None
+        if result.error is not None and result.error.rolled_back:
+            instance.restore(world_before)
+        return result
 
     def _program_seed(self, agent_idx: int) -> int:
         """Seed of a program's `random`: a hash of the episode, the agent and the agent's step."""

@@ -234,6 +234,9 @@ class Interpreter:
             child.send_body(self._state, BYTES)
             answer = child.receive()
         except (ChildTimeout, ChildDied, ProtocolBroken) as error:
+            if isinstance(error, ChildDied) and error.status == _SIGKILL:  # no fault of the session's
+                self._holder.drop()
+                raise EngineError(f"The child was killed while it took up its session: {error}") from error
             return str(error)
         if answer.get("op") == "loaded" and _is_text_map(answer.get("functions")):
             self._functions = answer["functions"]
@@ -295,7 +298,7 @@ class _Run:
         except ChildDied as error:
             kind = "memory" if error.status == _SIGKILL else "crash"
             why = ", most likely because the machine ran out of memory" if kind == "memory" else ""
-            self._broke_off(kind, f"The interpreter died: {error}{why}.")
+            self._broke_off(kind, f"The interpreter died: {error}{why}.", killed=kind == "memory")
 
     def output(self, notice: dict[str, str]) -> str:
         lines = [f"0: ({f'{name}: {reason}'!r},)" for name, reason in notice.items()] + self._lines
@@ -306,10 +309,10 @@ class _Run:
             lines.append(self._last)
         return "\n".join(lines)
 
-    def _broke_off(self, kind: str, message: str, line: int | None = None) -> None:
+    def _broke_off(self, kind: str, message: str, line: int | None = None, *, killed: bool = False) -> None:
         """The child is done for: kill it before anything else happens."""
         self._child.kill()
-        self.error = ProgramError(kind, message=message, line=line)
+        self.error = ProgramError(kind, message=message, line=line, killed=killed)
         self._last = f"Error: {message} The world and your variables are as they were before this program."
 
     # --- messages -------------------------------------------------------------------------------------------

@@ -31,6 +31,7 @@ class ProgramError:
         message: the whole message, all lines.
         line: 1-based line of the program that failed; None when unknown.
         traceback: frames of agent code with their source lines, as the agent is shown them.
+        killed: the child was killed by somebody else in the middle of it; run again, the program may go through.
     """
 
     kind: str
@@ -38,6 +39,7 @@ class ProgramError:
     message: str = ""
     line: int | None = None
     traceback: str = ""
+    killed: bool = False
 
     @property
     def rolled_back(self) -> bool:
