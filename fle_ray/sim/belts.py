@@ -192,6 +192,12 @@ class Belts:
         part = self.parts.get(tile)
         return part if part is not None and part.kind != ENTRANCE and part.ahead == into.tile else None
 
+    def _feeders(self, part: Part) -> set[Part]:
+        """The parts that lead into one, from behind and from its sides."""
+        x, y = part.tile
+        around = ((x, y - 1), (x + 1, y), (x, y + 1), (x - 1, y))
+        return {feeder for tile in around if (feeder := self.feeds(tile, part)) is not None}
+
     def _shape(self, part: Part) -> str:
         if part.kind != BELT:
             return STRAIGHT
@@ -307,6 +313,9 @@ class Belts:
     def _rebuild(self, affected: set[Part], gone: Iterable[Part] = ()) -> None:
         """Take the lines of these parts apart and put them together anew."""
         tick = self.clock()
+        for part in tuple(affected):
+            if self.parts.get(part.tile) is part and self._shape(part) != part.shape:
+                affected |= self._feeders(part)  # a side feed of what becomes a turn goes on in its line from now on
         parts = dict.fromkeys(sorted(affected, key=lambda p: p.key))
         dead = dict.fromkeys(line for part in parts for line in part.lines)
         held: dict[tuple[Part, int], list[tuple[str, int]]] = {}

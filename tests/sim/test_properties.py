@@ -278,6 +278,20 @@ def test_a_world_that_was_played_with_goes_on_after_restoring(chosen, played, ti
     check_goes_on_after_restoring(chosen, played, ticks)
 
 
+def test_a_belt_that_becomes_a_turn_when_the_one_behind_it_is_mined_goes_on_after_restoring():
+    world = World()
+    behind, turn = world.belt([(0.5, 0.5), (1.5, 0.5)])
+    side = world.belt([(1.5, -1.5), (1.5, -0.5)])
+    for position in (0, 64, 128):
+        side[0].place("coal", 1, position)
+    world.mine(behind)
+    restored = World.restore(world.snapshot())
+    for each in (world, restored):
+        each.advance(70)
+    assert restored.digest() == world.digest()
+    assert [len(lane) for lane in turn.lanes()] == [3, 0]
+
+
 @pytest.mark.slow
 @settings(few, max_examples=250)
 @given(chosen=worlds, played=actions, ticks=st.integers(1, 1500))
