@@ -487,6 +487,12 @@ class Line:
                     return False
                 if k + 1 < len(blocks) and self.where(blocks[k + 1], tick) <= place:
                     return False
+        elif blocks and self.circle and isinstance(self.outlet, Join) and self.outlet.actor is self:
+            ahead = self.back(tick) - self.length  # past the seam of a circle
+            if ahead + CLEARANCE > place:
+                place = ahead + CLEARANCE
+                if place - point >= CLEARANCE or self.where(blocks[0], tick) <= place:
+                    return False
         if place < target:
             place = target
         if exact and place != target:
@@ -712,8 +718,12 @@ class Line:
             if self.blocks:
                 block = self.blocks[0]
                 if not block.moving:
+                    # What was too close behind goes on; past the end of its line an item still holds it back.
+                    position = block.at - self.speed
+                    if isinstance(self.outlet, Join):
+                        position = max(position, min(block.at, old - self.speed + CLEARANCE))
                     block.moving = True
-                    block.at += way
+                    block.at = position + self.speed * tick
                     self.standing -= 1
         self.moved_at = tick
         self._next = 0
@@ -727,29 +737,41 @@ class Line:
         """Let the lines that lead here hand over what is due, in the game's order.
 
         Those that had stood still go first; the others by when they came to life, latest first. On a line that was
-        itself still, an item that was just put on moves once more before the next is.
+        itself still, an item that was just put on moves once more before the next is. Lines in a circle take their
+        turns against its direction, ending with the one that came to life last.
         """
+        circle = self.circle
+        if len(circle) > 1:
+            first = max(range(len(circle)), key=lambda k: circle[k].latest(tick))
+            for line in (circle[first], *reversed(circle[first + 1 :] + circle[:first])):
+                line._turns(tick)
+                line.replan()
+        else:
+            self._turns(tick)
+            self.replan()
+
+    def _turns(self, tick: int) -> None:
+        """The turns of the lines that lead here."""
         ready = [feeder for feeder in self.feeders if feeder.try_at == tick]
-        if ready:
-            active = self.awake(tick) or self.moved(tick) >= tick
-            if len(self.feeders) == 1:
-                ready[0].deliver(tick)
-            elif active:
-                awake = {feeder: feeder.awake(tick) for feeder in ready}
-                for feeder in sorted(ready, key=lambda f: (awake[f], -f.stamp if awake[f] else 0)):
-                    feeder.deliver(tick)
-            else:
-                self._come_alive(ready, tick)
-        self.replan()
+        if not ready:
+            return
+        if len(self.feeders) == 1:
+            ready[0].deliver(tick)
+        elif self.awake(tick) or self.moved(tick) >= tick:
+            latest = {feeder: feeder.latest(tick) for feeder in ready}
+            for feeder in sorted(ready, key=lambda f: (latest[f] >= 0, -latest[f])):
+                feeder.deliver(tick)
+        else:
+            self._come_alive(ready, tick)
 
     def _come_alive(self, ready: list[Line], tick: int) -> None:
         """The turns of the lines that lead here when this one was still as the tick began.
 
         Once something has been put on, the turn of the next active line that leads here moves this one first.
         """
-        still = [feeder for feeder in ready if not feeder.awake(tick)]
-        active = [feeder for feeder in self.feeders if feeder.awake(tick)]
-        active.sort(key=lambda f: -f.stamp)
+        latest = {feeder: feeder.latest(tick) for feeder in self.feeders}
+        still = [feeder for feeder in ready if latest[feeder] < 0]
+        active = sorted((f for f in self.feeders if latest[f] >= 0), key=lambda f: -latest[f])
         fresh = moved = False
         for feeder in active:
             if fresh and not moved:
