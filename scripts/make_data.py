@@ -22,7 +22,7 @@ from pathlib import Path
 
 import yaml
 
-TASKS = ("iron_ore_throughput", "iron_plate_throughput")
+TASKS = ("iron_ore_throughput", "iron_plate_throughput", "electronic_circuit_throughput")
 SEEDS = (0, 1, 2)
 MAX_STEPS = 12
 
@@ -74,7 +74,13 @@ def main() -> None:
         launch(
             chosen.root,
             configurations,
-            *("name=sweep", "run.id=steps", "agent=clumsy", tasks, f"seeds={list(range(8))}"),
+            *(
+                "name=sweep",
+                "run.id=steps",
+                "agent=clumsy",
+                f"tasks=[{','.join(TASKS[:2])}]",
+                f"seeds={list(range(8))}",
+            ),
             "runner.max_steps=4,8,16,32",
             sweep=True,
         )

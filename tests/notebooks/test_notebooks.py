@@ -43,7 +43,10 @@ def executed(path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> nbfor
     with tempfile.TemporaryDirectory() as sockets:  # a socket's path must be short
         manager = AsyncKernelManager(kernel_name="python3", transport="ipc", ip=f"{sockets}/kernel")
         where = {"metadata": {"path": str(folder / "notebooks")}}
-        return nbclient.NotebookClient(notebook, km=manager, timeout=120, resources=where).execute()
+        try:
+            return nbclient.NotebookClient(notebook, km=manager, timeout=120, resources=where).execute()
+        finally:
+            manager.context.destroy(linger=0)
 
 
 @pytest.mark.slow
