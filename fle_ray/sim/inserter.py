@@ -373,9 +373,9 @@ class Inserter(Entity):
         if not self.asleep or self._stuck():
             self.world.calendar.stir(self)
 
-    def expect(self, line: Line, tick: int) -> None:
-        """Something may come onto the pickup tile at a tick."""
-        if not self.asleep or self._stuck():
+    def expect(self, item: str | None, tick: int) -> None:
+        """An item (None: one it wants) may come onto the pickup tile at a tick."""
+        if (item is None or self.wanted(item)) and (not self.asleep or self._stuck()):
             self.world.calendar.stir(self, tick)
 
     def line_filled(self, line: Line, position: int) -> None:
@@ -887,7 +887,7 @@ class Inserter(Entity):
         if clock < tick:
             for lane, line in enumerate(self.tile.lines):
                 if line.count:
-                    when = line.next_arrival(self.tile.spans[lane][1], clock)
+                    when = line.next_arrival(self.tile.spans[lane][1], clock, self.wanted)
                     if when and when <= tick:
                         return True
         return False
@@ -924,7 +924,7 @@ class Inserter(Entity):
         spans = self.tile.spans
         for lane, line in enumerate(self.tile.lines):
             if line.count:
-                when = line.next_arrival(spans[lane][1], max(tick, self.world.belts.clock()))
+                when = line.next_arrival(spans[lane][1], max(tick, self.world.belts.clock()), self.wanted)
                 if when:
                     self.world.calendar.stir(self, when)
 

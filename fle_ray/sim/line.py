@@ -328,21 +328,33 @@ class Line:
         j, rest = divmod(position - self.where(block, tick), CLEARANCE)
         return block.items[j] if not rest and j < len(block.items) else None
 
-    def next_arrival(self, high: int, tick: int) -> int:
-        """First tick after `tick` in which the next item from upstream may be ahead of `high`; 0 for none in sight."""
-        if not self.count:
+    def next_arrival(self, high: int, tick: int, wanted: Callable[[str], bool]) -> int:
+        """First tick after `tick` in which the next wanted item from upstream may be past `high`; 0: none in sight."""
+        for item in self.counts:
+            if wanted(item):
+                break
+        else:
             return 0
         if tick >= self._next:
             self.settle(tick)
+        blocks = self.blocks
         k = self._find(high - 1, tick)
+        j = 0
         if k >= 0:
-            block = self.blocks[k]
-            first = self.where(block, tick)
-            j = (high - 1 - first) // CLEARANCE + 1
-            if j < len(block.items):
-                return self._passes(k, j, high, tick)
-        if k + 1 < len(self.blocks):
-            return self._passes(k + 1, 0, high, tick)
+            j = (high - 1 - self.where(blocks[k], tick)) // CLEARANCE + 1
+        else:
+            k = 0
+        refused = None
+        for i in range(k, len(blocks)):
+            items = blocks[i].items
+            while j < len(items):
+                item = items[j]
+                if item is not refused:
+                    if wanted(item):
+                        return self._passes(i, j, high, tick)
+                    refused = item
+                j += 1
+            j = 0
         return 0
 
     def _passes(self, k: int, j: int, position: int, tick: int) -> int:
@@ -418,14 +430,10 @@ class Line:
             if after.moving:
                 if block.moving and after.at - last <= CLEARANCE:
                     continue
-                if after.at - speed * when > point:
+                if after.at - speed * when > (point if block.moving else max(point, last + CLEARANCE)):
                     return when
-            elif block.moving:
-                if after.at > point:
-                    return when
-            else:
-                if after.at > max(point, last + CLEARANCE):
-                    return when
+            elif not block.moving and after.at > max(point, last + CLEARANCE):
+                return when  # else it is held back, and then follows, touching
         return 0
 
     def clear_at(self, point: int, tick: int) -> int:
@@ -546,7 +554,7 @@ class Line:
         if self.lookers:
             for looker, (low, high) in tuple(self.lookers.items()):
                 if position >= high:
-                    looker.expect(self, (position - high) // self.speed + 1 + tick)
+                    looker.expect(item, (position - high) // self.speed + 1 + tick)
                 elif position >= low:
                     looker.appear()
         if self.idlers:
@@ -634,9 +642,9 @@ class Line:
         if standing and self.lookers:
             for looker, (_, high) in tuple(self.lookers.items()):
                 if high > position:
-                    when = self.next_arrival(high, tick)
+                    when = self.next_arrival(high, tick, looker.wanted)
                     if when:
-                        looker.expect(self, when)
+                        looker.expect(None, when)
         if not left and self.idlers:
             for idler in tuple(self.idlers):
                 idler.line_emptied(self)
