@@ -21,7 +21,7 @@ from bisect import bisect_left
 from math import floor
 from typing import Any
 
-from fle_ray.sim.arm import Path, Pose, Quiet, Step, Target, arm_of, over_tile, quiet_steps, step, target_at
+from fle_ray.sim.arm import Arm, Path, Pose, Quiet, Step, Target, arm_of, over_tile, quiet_steps, step, target_at
 from fle_ray.sim.belt import Carrier
 from fle_ray.sim.belts import Part
 from fle_ray.sim.burner import Burner
@@ -78,6 +78,7 @@ class Inserter(Entity):
         "_status",
         "_tile_offset",
         "_told",
+        "_whole",
         "_woken",
         "asleep",
         "burner",
@@ -93,7 +94,6 @@ class Inserter(Entity):
         "pose",
         "quiet",
         "quiet_count",
-        "quiet_from",
         "quiet_path",
         "quiet_start",
         "resting",
@@ -126,7 +126,7 @@ class Inserter(Entity):
         self.quiet_count = 0
         self.quiet_start = 0  # tick of its first step
         self.quiet_path: Target | Path | None = None
-        self.quiet_from: tuple[float, int] = (1.0, 0)  # share of power and number of steps it was worked out for
+        self._whole = 0  # number of steps it was worked out for
         self._lines: tuple[Line, ...] = ()
         self._told = _NOTHING  # what these lines tell it
         self._next_step: Step | None = None  # the step of the running tick, when it was worked out ahead
@@ -475,7 +475,8 @@ class Inserter(Entity):
         if not self.dozing and not self.asleep:
             self._shown = False
         self._next_step = None
-        self._plan(tick)
+        if self.quiet is None:  # else it has set out already
+            self._plan(tick)
 
     def _act(self, tick: int) -> None:
         """One tick of the cycle."""
@@ -485,7 +486,7 @@ class Inserter(Entity):
                 source.rest()
                 return
             arm = arm_of(self.prototype.inserter, source.work())
-            if arm is not self._arm:
+            if arm != self._arm:
                 self._arm = arm
                 self._next_step = None
         stage = self.stage
@@ -725,6 +726,7 @@ class Inserter(Entity):
                 self.chased = None
                 self._refill()
                 return
+        new = pick is None or self.chased is None
         if pick is None:
             pick = self._choose(tick)
         if pick is None:
@@ -737,6 +739,8 @@ class Inserter(Entity):
             target = self.targets[0]
         else:
             self.chased = [pick[0], pick[1], tick, 0]
+            if new and self._set_out(tick):
+                return
             if self._next_step is not None and tick <= self._sure_until:
                 target = self._next_step[0]
             else:
@@ -835,7 +839,6 @@ class Inserter(Entity):
             self._plan_wait(tick)
             return
         burner = self.burner
-        share = 1.0
         if burner is None:
             share = self.source.rate()
             if share <= 0:
@@ -862,35 +865,69 @@ class Inserter(Entity):
             if looking:
                 self._look_out(tick)
             return
-        if most <= 0 or (looking and self._looked < tick and self._may_see(tick + 1)):
+        arrival = 0
+        if looking:
+            arrival = self._outlook(tick)
+            if self._looked < tick and 0 < arrival <= tick + 1:
+                calendar.schedule(self, tick + 1)
+                return
+        elif most <= 0:
             calendar.schedule(self, tick + 1)
             return
-        whole = path.position // path.speed + 1 if chased is not None and path.speed else NEVER
-        quiet = quiet_steps(self._arm, self.pose, path, whole)
+        self._go(tick, path, most, self._way(path))
+        if arrival:
+            calendar.stir(self, arrival)
+
+    def _way(self, path: Target | Path) -> Quiet:
+        """The steps of a way from here."""
+        whole = path.position // path.speed + 1 if isinstance(path, Path) and path.speed else NEVER
+        self._whole = whole
+        return quiet_steps(self._arm, self.pose, path, whole)
+
+    def _go(self, tick: int, path: Target | Path, most: int, quiet: Quiet) -> None:
+        """Be on a way from tick + 1 on, for at most so many ticks, and due after them."""
         count = quiet.count if quiet.count < most else most
+        burner = self.burner
         if burner is not None and count and quiet.spent[count] >= burner.remaining - _SHORT:
             count = max(bisect_left(quiet.spent, burner.remaining - _SHORT) - 1, 0)
         self.quiet = quiet
         self.quiet_count = count
         self.quiet_start = tick + 1
         self.quiet_path = path
-        self.quiet_from = (share, whole)
-        calendar.schedule(self, tick + 1 + count)
-        if looking:
-            self._look_out(tick)
+        self.world.calendar.schedule(self, tick + 1 + count)
 
-    def _may_see(self, tick: int) -> bool:
-        """Whether something it would take may lie on its pickup tile in `tick`, the next one or the running one."""
+    def _set_out(self, tick: int) -> bool:
+        """Go after a newly chosen item from `tick` on; False when that tick is not like the others of the way."""
+        burner = self.burner
+        if burner is None:
+            self.source.start()
+            if self._arm != arm_of(self.prototype.inserter, self.source.rate()):
+                return False
+        elif burner.energy < burner.capacity - _SHORT:
+            return False
+        path, most = self._ahead(tick - 1)
+        quiet = self._way(path)
+        if not quiet.count or most <= 0 or (burner is not None and quiet.spent[1] >= burner.remaining - _SHORT):
+            return False
+        if self.stage == WAIT_PICKUP:
+            self.stage = TO_PICKUP
+        self._register()
+        self._go(tick - 1, path, most, quiet)
+        return True
+
+    def _outlook(self, tick: int) -> int:
+        """First tick after `tick` in which something it would take may lie on its pickup tile; 0 for none in sight."""
         clock = self.world.belts.clock()
-        if self._choose(clock) is not None:
-            return True
-        if clock < tick:
-            for lane, line in enumerate(self.tile.lines):
-                if line.count:
-                    when = line.next_arrival(self.tile.spans[lane][1], clock, self.wanted)
-                    if when and when <= tick:
-                        return True
-        return False
+        if self._looked < tick and self._choose(clock) is not None:
+            return tick + 1
+        soonest = 0
+        spans = self.tile.spans
+        for lane, line in enumerate(self.tile.lines):
+            if line.count:
+                when = line.next_arrival(spans[lane][1], clock, self.wanted)
+                if when and (not soonest or when < soonest):
+                    soonest = when
+        return soonest
 
     def _ahead(self, tick: int) -> tuple[Path, int]:
         """How the chased item goes on from tick + 1, and for how many ticks that surely holds."""
@@ -921,12 +958,9 @@ class Inserter(Entity):
 
     def _look_out(self, tick: int) -> None:
         """With an empty hand and nothing to chase: be due when something may come onto the pickup tile."""
-        spans = self.tile.spans
-        for lane, line in enumerate(self.tile.lines):
-            if line.count:
-                when = line.next_arrival(spans[lane][1], max(tick, self.world.belts.clock()), self.wanted)
-                if when:
-                    self.world.calendar.stir(self, when)
+        when = self._outlook(tick)
+        if when:
+            self.world.calendar.stir(self, when)
 
     # -- who tells it ------------------------------------------------------------------------------------------
 
@@ -1090,7 +1124,7 @@ class Inserter(Entity):
         path = self.quiet_path
         quiet = None
         if self.quiet is not None:
-            quiet = [list(path), self.quiet_count, self.quiet_start, *self.quiet_from]
+            quiet = [list(path), self.quiet_count, self.quiet_start, list(self._arm), self._whole]
         lag = self._full_since > self.world.calendar.tick
         return {
             "pose": list(self.pose),
@@ -1122,11 +1156,10 @@ class Inserter(Entity):
         self._full, self._full_before, self._full_since = state["full"]
         self.source.load(state["source"])
         if state["quiet"] is not None:
-            path, self.quiet_count, self.quiet_start, share, most = state["quiet"]
+            path, self.quiet_count, self.quiet_start, arm, self._whole = state["quiet"]
             self.quiet_path = Target(*path) if len(path) == 2 else Path(*path)
-            self.quiet_from = (share, most)
-            self._arm = arm_of(self.prototype.inserter, share)
-            self.quiet = quiet_steps(self._arm, self.pose, self.quiet_path, most)
+            self._arm = Arm(*arm)
+            self.quiet = quiet_steps(self._arm, self.pose, self.quiet_path, self._whole)
 
     @property
     def arm(self) -> Pose:
