@@ -88,6 +88,12 @@ def test_another_process_with_another_hash_seed_makes_the_same_land(hash_seed):
     assert answer.stdout.strip() == land_hash(7, SQUARE)
 
 
+def test_the_land_of_a_seed_stays_what_it_was():
+    # Snapshots keep only what differs from the land of their seed, so a change here makes every older snapshot of an
+    # open world another world: raise FORMAT in fle_ray/sim/state.py with it.
+    assert land_hash(7, SQUARE) == "64656876f10dea62774c24f17fac8089ff2e4ef22ae666218d29f3fb0033d860"
+
+
 def test_what_was_looked_at_is_no_part_of_the_state():
     here, there = World("open", 3), World("open", 3)
     here.map.explore_box((-500, -500, 500, 500))
