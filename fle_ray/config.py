@@ -29,6 +29,7 @@ __all__ = [
     "Config",
     "DatasetConfig",
     "EnvConfig",
+    "LlmConfig",
     "PartConfig",
     "RunConfig",
     "RunnerConfig",
@@ -160,6 +161,26 @@ class DatasetConfig:
 
 
 @dataclass
+class LlmConfig:
+    """The gateway that all calls of language models go through."""
+
+    cache: str = _setting(
+        "off",
+        "Replies by model, messages, settings, seed and trial, below <run.root>/_llm_cache: not used; used where "
+        "there are any; used and kept.",
+        choices=("off", "read", "write"),
+    )
+    first_concurrency: int = _setting(4, "Calls at once to an endpoint, to begin with.", least=1)
+    most_concurrency: int = _setting(
+        256, "Calls at once to an endpoint, at most; grows to it while used, halved by each 429.", least=1
+    )
+    requests_per_minute: int | None = _setting(None, "Calls to an endpoint in any minute. Null: no limit.", least=1)
+    tokens_per_minute: int | None = _setting(
+        None, "Tokens sent to and written by an endpoint in any minute. Null: no limit.", least=1
+    )
+
+
+@dataclass
 class EnvConfig:
     """The environment around each game."""
 
@@ -218,6 +239,7 @@ class Config:
     runner: RunnerConfig = _setting(RunnerConfig, "How episodes are played.")
     budgets: BudgetsConfig = _setting(BudgetsConfig, "Limits whose reaching is a result.")
     dataset: DatasetConfig = _setting(DatasetConfig, "What is kept.")
+    llm: LlmConfig = _setting(LlmConfig, "The gateway to language models.")
     run: RunConfig = _setting(RunConfig, "Where the run lies.")
 
 

@@ -110,8 +110,10 @@ def disturb(setup: str, root: Path, url: str, rng: random.Random, killed: Counte
     driver = Driver(setup, root, url)
     try:
         while (code := driver.poll()) is None:
-            kind = rng.choice([k for k in KINDS if setup == WITH_MODEL or k not in ("agent", "gateway")])
-            pause_s = rng.uniform(0.0, 0.8)
+            kinds = [k for k in KINDS if setup == WITH_MODEL or k not in ("agent", "gateway")]
+            # A driver takes many seconds to come back, so it is killed less often.
+            kind = rng.choices(kinds, [1 if k == "driver" else 3 for k in kinds])[0]
+            pause_s = rng.uniform(0.0, 0.5)
             if killed.total() >= kills:
                 driver.wait()
                 continue

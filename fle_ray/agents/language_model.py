@@ -134,9 +134,10 @@ class LanguageModelAgent(BaseAgent):
 
     def _ask(self, messages: list[ChatMessage], observation: Observation) -> tuple[ModelReply, int]:
         """A reply, and how many messages had to be left out because the model takes no longer conversation."""
-        whole = len(messages)
+        whole, start = len(messages), self.start
+        draw = f"{start.seed}/{start.trial}/{start.agent_idx}"
         while True:
-            request = ModelRequest(self.model, tuple(merged(messages)), self._sampling(observation))
+            request = ModelRequest(self.model, tuple(merged(messages)), self._sampling(observation), draw)
             try:
                 return self.client.complete(request), whole - len(messages)
             except ProviderError as error:

@@ -1,25 +1,28 @@
-"""The Ray actors of a run: one per game, and one for the agents that wait for a model.
+"""The Ray actors of a run: one per game, one for the agents that wait for a model, one for all calls of models.
 
 They wrap what works without Ray (`backend.Stage`, any agent) and add nothing of their own but the crossing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
 import ray
 from ray.exceptions import RayActorError
 
+from fle_ray.agents.clients import ModelReply
 from fle_ray.agents.contract import Agent, AgentStart, ChatMessage, Completion, Conversing, Observation, Outcome, Policy
-from fle_ray.errors import EngineError
+from fle_ray.errors import EngineError, ProviderError
 from fle_ray.experiment import build
 from fle_ray.experiment.backend import Fault, Job, Stage
 from fle_ray.experiment.episode import Item
+from fle_ray.experiment.gateway import Call, Gateway, Note, through
 from fle_ray.experiment.spec import AgentSpec
 
-__all__ = ["AgentActor", "InstanceActor", "RemoteAgent"]
+__all__ = ["AgentActor", "GatewayActor", "InstanceActor", "RemoteAgent", "RemoteGateway"]
 
 CONVERSATIONS = 256  # calls that one AgentActor answers at a time
 
@@ -31,8 +34,9 @@ class InstanceActor:
     `order` answers while an episode is being played, for it has a thread of its own.
     """
 
-    def __init__(self, agents: Any = None) -> None:
+    def __init__(self, agents: Any = None, gateway: Any = None) -> None:
         self._agents = agents  # handle of the AgentActor, None when no agent is placed there
+        self._gateway = RemoteGateway(gateway).complete if gateway is not None else None
         self._order: str | None = None
         self._stage = Stage(self._new_agent)
 
@@ -60,20 +64,21 @@ class InstanceActor:
     def _new_agent(self, spec: AgentSpec) -> Agent:
         if spec.placement == "actor" and self._agents is not None:
             return remote_agent(self._agents, spec)
-        return build.new_agent(spec)
+        return through(build.new_agent(spec), self._gateway)
 
 
 @ray.remote(max_concurrency=CONVERSATIONS, max_restarts=-1, max_task_retries=0)
 class AgentActor:
     """Holds many agents; a call that waits for a model holds up no other one's."""
 
-    def __init__(self) -> None:
+    def __init__(self, gateway: Any = None) -> None:
+        self._gateway = RemoteGateway(gateway).complete if gateway is not None else None
         self._agents: dict[int, Agent] = {}
         self._numbers = count()
 
     def make(self, spec: AgentSpec) -> tuple[int, bool]:
         """A new agent; returns its number and whether it holds a conversation."""
-        agent = build.new_agent(spec)
+        agent = through(build.new_agent(spec), self._gateway)
         number = next(self._numbers)
         self._agents[number] = agent
         return number, isinstance(agent, Conversing)
@@ -87,6 +92,52 @@ class AgentActor:
         if method == "end":
             del self._agents[number]
         return list(answer) if method == "conversation" else answer
+
+
+@ray.remote(max_concurrency=CONVERSATIONS, concurrency_groups={"control": 1}, max_restarts=-1, max_task_retries=-1)
+class GatewayActor:
+    """The gateway of a run. When it dies Ray starts it anew and makes the calls again that were under way; replies
+    that were in the cache are not asked for again.
+    """
+
+    def __init__(self, make: Callable[[], Gateway]) -> None:
+        self._gateway = make()
+
+    def complete(self, call: Call) -> ModelReply | _Refusal:
+        try:
+            return self._gateway.complete(call)
+        except ProviderError as error:
+            return _Refusal(str(error), error.kind, error.retry_after_s)
+
+    @ray.method(concurrency_group="control")
+    def take_notes(self) -> list[Note]:
+        return self._gateway.take_notes()
+
+
+@dataclass(frozen=True, slots=True)
+class _Refusal:
+    """A ProviderError that crosses to another process with all it says."""
+
+    message: str
+    kind: str
+    retry_after_s: float | None
+
+
+class RemoteGateway:
+    """A GatewayActor as a caller sees it."""
+
+    def __init__(self, actor: Any) -> None:
+        self._actor = actor
+
+    def complete(self, call: Call) -> ModelReply:
+        """As `Gateway.complete`; a lost gateway is a fault of ours (EngineError)."""
+        try:
+            answer = ray.get(self._actor.complete.remote(call))
+        except RayActorError as error:
+            raise EngineError(f"The gateway to models died: {error}") from error
+        if isinstance(answer, _Refusal):
+            raise ProviderError(answer.message, kind=answer.kind, retry_after_s=answer.retry_after_s)
+        return answer
 
 
 class RemoteAgent:

@@ -11,7 +11,7 @@ import json
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -23,6 +23,7 @@ from fle_ray.dataset.recover import EpisodeProgress
 from fle_ray.errors import EngineError, StorageError
 from fle_ray.experiment import build
 from fle_ray.experiment.episode import Item, Opening, Reply, Resume, Step, Stopped, Tally, play_episode
+from fle_ray.experiment.gateway import Gateway, Note, through
 from fle_ray.experiment.spec import AgentSpec, Budget, EpisodeSpec, PartSpec
 from fle_ray.tasks import get_task
 
@@ -296,6 +297,21 @@ class Work:
             return "budget"
         return None
 
+    def take_notes(self, notes: Iterable[Note]) -> None:
+        """Record what the gateway to models tells: rows of `events` that concern the whole run."""
+        self.writer.append_events(
+            EventRecord(
+                run_id=self.run_id,
+                at=note.at,
+                kind=note.kind,
+                source=note.source,
+                message=note.message,
+                value=note.value,
+                meta=json.dumps(note.meta, sort_keys=True) if note.meta else None,
+            )
+            for note in notes
+        )
+
     def note(self, text: str) -> None:
         """Something the user should know."""
         self._progress.note(text)
@@ -482,13 +498,21 @@ class Backend(Protocol):
 
 
 class SerialBackend:
-    """One episode after another in this process. No Ray, so a debugger can be anywhere."""
+    """One episode after another in this process. No Ray, so a debugger can be anywhere.
+
+    Args:
+        gateway: that calls of models go through; None lets each agent call by itself.
+    """
+
+    def __init__(self, gateway: Gateway | None = None) -> None:
+        self._gateway = gateway
 
     def prepare(self) -> None:
         """Nothing is needed."""
 
     def run(self, work: Work) -> None:
-        stage = Stage()
+        gateway = self._gateway
+        stage = Stage(lambda spec: through(build.new_agent(spec), gateway.complete if gateway is not None else None))
         try:
             while not work.finished:
                 job = work.next_job()
@@ -497,8 +521,13 @@ class SerialBackend:
                     continue
                 for item in stage.play(job, work.order):
                     work.take(job, item)
+                    if gateway is not None:
+                        work.take_notes(gateway.take_notes())
         finally:
             stage.close()
+            if gateway is not None:
+                work.take_notes(gateway.take_notes())
+                gateway.close()
 
     def stop_now(self) -> None:
         raise KeyboardInterrupt

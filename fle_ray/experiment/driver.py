@@ -12,14 +12,17 @@ import socket
 import sys
 import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from fle_ray.agents.clients.endpoint import SERVICES
 from fle_ray.config import RunnerConfig
 from fle_ray.dataset.records import EpisodeRecord
 from fle_ray.errors import ConfigError, EngineError
 from fle_ray.experiment.backend import Fault, Job, Work
 from fle_ray.experiment.episode import Stopped
+from fle_ray.experiment.gateway import Gateway
 from fle_ray.paths import source_root
 
 __all__ = ["RayBackend", "start_ray"]
@@ -27,6 +30,8 @@ __all__ = ["RayBackend", "start_ray"]
 _WAIT_S = 0.25
 _CONNECT_S = 5.0
 _ALONE_S = 30.0
+_HEAR_EVERY_S = 1.0
+GATEWAY = "fle_ray.gateway"
 _STORE_BYTES = 200_000_000  # of a local Ray's object store; a step is some kilobytes
 # Set before Ray is imported, where the user has not set them: no statistics, no banners, no notices about workers
 # that the driver replaces anyway.
@@ -127,9 +132,14 @@ class RayBackend:
     Args:
         runner: the runner's settings.
         episodes: how many there are to play; no more actors than that are made.
+        make_gateway: makes the gateway to models, in an actor of its own; None lets each agent call by itself.
     """
 
-    def __init__(self, runner: RunnerConfig, episodes: int) -> None:
+    def __init__(self, runner: RunnerConfig, episodes: int, make_gateway: Callable[[], Gateway] | None = None) -> None:
+        self._make_gateway = make_gateway
+        self._gateway: Any = None
+        self._notes: Any = None  # what the gateway was asked to tell
+        self._notes_at = 0.0
         self._runner = runner
         self._episodes = episodes
         self._ray: Any = None
@@ -155,6 +165,9 @@ class RayBackend:
                 self._ray.kill(actor)
             if self._agents is not None:
                 self._ray.kill(self._agents)
+            if self._gateway is not None:
+                self._hear_gateway(work, last=True)
+                self._ray.kill(self._gateway)
 
     def stop_now(self) -> None:
         raise KeyboardInterrupt
@@ -162,10 +175,19 @@ class RayBackend:
     # -- the pool
 
     def _make_pool(self, work: Work) -> None:
-        from fle_ray.experiment.actors import AgentActor
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-        if any(agent.placement == "actor" for spec in work.specs for agent in spec.agents):
-            self._agents = AgentActor.options(num_cpus=0).remote()
+        from fle_ray.experiment.actors import AgentActor, GatewayActor
+
+        agents = {(agent.placement, agent.name) for spec in work.specs for agent in spec.agents}
+        if self._make_gateway is not None and any(at == "actor" or name in SERVICES for at, name in agents):
+            # Beside the driver, whose environment holds the keys and whose disk the cache.
+            here = NodeAffinitySchedulingStrategy(self._ray.get_runtime_context().get_node_id(), soft=False)
+            self._gateway = GatewayActor.options(
+                num_cpus=0, name=f"{GATEWAY}-{work.run_id}", scheduling_strategy=here
+            ).remote(self._make_gateway)
+        if any(at == "actor" for at, _ in agents):
+            self._agents = AgentActor.options(num_cpus=0).remote(self._gateway)
         instances = self._runner.instances or _cores(self._ray)
         for _ in range(max(1, min(instances, self._episodes))):
             self._start_actor()
@@ -177,7 +199,7 @@ class RayBackend:
         options: dict[str, Any] = {"num_cpus": self._runner.cpus_per_instance}
         if self._runner.memory_per_instance_mb is not None:
             options["memory"] = int(self._runner.memory_per_instance_mb * 1_000_000)
-        actor = InstanceActor.options(**options).remote(self._agents)
+        actor = InstanceActor.options(**options).remote(self._agents, self._gateway)
         self._starting[actor.ready.remote()] = actor
 
     def _replace(self, actor: Any, work: Work, why: str) -> None:
@@ -207,6 +229,7 @@ class RayBackend:
                     f"No instance has started for {_ALONE_S:.0f} s; Ray must have {self._runner.cpus_per_instance:g} "
                     "free CPU for one (runner.cpus_per_instance). Still waiting."
                 )
+            self._hear_gateway(work)
             order = work.order()
             if order != told:
                 told = order
@@ -224,6 +247,25 @@ class RayBackend:
                     self._started(source, work)
                 else:
                     self._advance(source, work)
+
+    def _hear_gateway(self, work: Work, *, last: bool = False) -> None:
+        """Record, now and then, what the gateway has to tell."""
+        from ray.exceptions import RayError
+
+        if self._gateway is None:
+            return
+        if self._notes is None and (last or time.monotonic() - self._notes_at > _HEAR_EVERY_S):
+            self._notes = self._gateway.take_notes.remote()
+        if self._notes is None:
+            return
+        ready, _ = self._ray.wait([self._notes], timeout=_CONNECT_S if last else 0)
+        if not ready:
+            return
+        answer, self._notes, self._notes_at = self._notes, None, time.monotonic()
+        try:
+            work.take_notes(self._ray.get(answer))
+        except RayError as error:  # it has died and is started anew, by Ray
+            work.note(f"The gateway to models: {_in_one_line(error)}")
 
     def _started(self, answer: Any, work: Work) -> None:
         from ray.exceptions import RayError

@@ -17,15 +17,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
-from fle_ray.config import Config
+from fle_ray.config import Config, LlmConfig
 from fle_ray.errors import ConfigError, EngineError, StorageError, UnknownName
 from fle_ray.experiment import build
 from fle_ray.experiment.backend import Backend, SerialBackend, Work
+from fle_ray.experiment.gateway import Gateway, ReplyCache
+from fle_ray.experiment.gateway import Limits as ModelLimits
 from fle_ray.experiment.manifest import (
     MANIFEST,
     differences,
@@ -42,6 +45,7 @@ from fle_ray.experiment.summary import print_plan, print_summary
 
 __all__ = ["EXIT_MISTAKE", "EXIT_OK", "EXIT_OWED", "Invocation", "find_run", "new_run_id", "run_experiment"]
 
+CACHE = "_llm_cache"  # below run.root
 EXIT_OK, EXIT_MISTAKE, EXIT_OWED, EXIT_STOPPED_NOW = 0, 2, 3, 130
 
 
@@ -188,11 +192,18 @@ def _play(
 
 def make_backend(config: Config, work: Work) -> Backend:
     """The backend of `runner.backend`; Ray is imported only when it is chosen."""
+    gateway = partial(make_gateway, config.llm, Path(config.run.root).resolve() / CACHE)
     if config.runner.backend == "serial":
-        return SerialBackend()
+        return SerialBackend(gateway())
     from fle_ray.experiment.driver import RayBackend
 
-    return RayBackend(config.runner, episodes=len(work.owed))
+    return RayBackend(config.runner, episodes=len(work.owed), make_gateway=gateway)
+
+
+def make_gateway(llm: LlmConfig, cache: Path) -> Gateway:
+    """The gateway to models, with its cache in a folder."""
+    limits = ModelLimits(llm.first_concurrency, llm.most_concurrency, llm.requests_per_minute, llm.tokens_per_minute)
+    return Gateway(limits, ReplyCache(cache, llm.cache))
 
 
 def _console() -> Console:

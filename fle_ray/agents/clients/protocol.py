@@ -34,11 +34,15 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One call of a model. `messages` begins with the system message, if there is one."""
+    """One call of a model. `messages` begins with the system message, if there is one.
+
+    `draw` tells repetitions apart that ask the same, for a cache of replies; it is not sent.
+    """
 
     model: str
     messages: tuple[ChatMessage, ...]
     sampling: Sampling = Sampling()
+    draw: str = ""
 
 
 @dataclass(frozen=True, slots=True)
