@@ -16,9 +16,10 @@ first and moves in proportion, the turn gets the rest.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import accumulate
-from math import atan2, cos, pi, sin, sqrt
+from math import atan2, cos, frexp, ldexp, pi, sin, sqrt
+from operator import sub
 from struct import Struct
 from typing import Any, NamedTuple
 
@@ -175,7 +176,7 @@ class Quiet:
             was beyond what was asked for.
     """
 
-    __slots__ = ("_refills", "costs", "count", "last", "poses", "spent")
+    __slots__ = ("_burnt", "_refills", "costs", "count", "last", "poses", "spent")
 
     def __init__(self, poses: list[Pose], costs: list[tuple[float, float]], last: Step | None) -> None:
         self.count = len(costs)
@@ -184,12 +185,43 @@ class Quiet:
         self.spent = [0.0, *accumulate(stretch_j + turn_j for stretch_j, turn_j in costs)]
         self.last = last
         self._refills: list[float] | None = None
+        self._burnt: dict[int, list[float] | None] = {}
 
     def refills(self, capacity: float) -> list[float]:
         """Joules that fill a buffer of a capacity again after each step, as doubles subtract."""
         if self._refills is None:
             self._refills = [capacity - ((capacity - stretch_j) - turn_j) for stretch_j, turn_j in self.costs]
         return self._refills
+
+
+    def after(self, remaining: float, count: int, capacity: float) -> float:
+        """What is left of `remaining` joules of fuel once it has filled the buffer again after `count` steps.
+
+        Doubles are subtracted step by step, as the game does. While what is left keeps its exponent, each step takes
+        a whole number of its last places, so the steps can be added up beforehand.
+        """
+        _, exponent = frexp(remaining)
+        if exponent not in self._burnt:
+            self._burnt[exponent] = self._whole_places(capacity, exponent)
+        burnt = self._burnt[exponent]
+        if burnt is not None:
+            left = remaining - burnt[count]
+            if left >= ldexp(0.5, exponent):
+                return left
+        return reduce(sub, self.refills(capacity)[:count], remaining)
+
+    def _whole_places(self, capacity: float, exponent: int) -> list[float] | None:
+        """Sums of the refills, each rounded to the last place of doubles of an exponent; None where one is a tie."""
+        place = ldexp(1.0, exponent - 53)
+        total = 0.0
+        sums = [total]
+        for refill in self.refills(capacity):
+            whole, part = divmod(refill, place)
+            if part * 2 == place:
+                return None
+            total += (whole + (part * 2 > place)) * place
+            sums.append(total)
+        return sums
 
 
 @lru_cache(maxsize=65536)

@@ -8,9 +8,7 @@ is done. Nothing is spent while idle.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache, reduce
-from operator import sub
+from functools import cache
 from typing import Any
 
 from fle_ray.sim.inventory import Slots
@@ -182,10 +180,6 @@ class Burner:
         joules = ticks * self.use
         self.remaining -= joules
         self.used += joules
-
-    def burn(self, parts: Sequence[float], ticks: int) -> None:
-        """Account for `ticks` ticks in which these parts filled the buffer again from what burns."""
-        self.remaining = reduce(sub, parts[:ticks], self.remaining)
 
     def set_use(self, joules_per_tick: float) -> None:
         """Spend this much in each full tick of work from now on; the owner has settled."""

@@ -19,7 +19,6 @@ from typing import Protocol
 __all__ = ["BELTS", "CHARACTERS", "INSERTERS", "MACHINES", "NETWORKS", "Actor", "Calendar"]
 
 NETWORKS, CHARACTERS, BELTS, INSERTERS, MACHINES = range(5)
-_PHASES = 5
 _ORDER = attrgetter("order")
 
 
@@ -128,20 +127,17 @@ class Calendar:
             while heap and heap[0] <= until:
                 tick = heappop(heap)
                 self.tick = tick
-                bucket = buckets[tick]
-                for phase in range(_PHASES):
-                    queue = bucket[phase]
-                    if not queue:
-                        continue
-                    self.phase = phase
-                    if len(queue) > 1:
-                        queue.sort(key=_ORDER)
-                    while queue:
-                        actor = queue.pop()
-                        if actor.due == tick:
-                            actor.due = 0
-                            self.order = actor.order
-                            actor.update(tick)
+                for phase, queue in enumerate(buckets[tick]):
+                    if queue:
+                        self.phase = phase
+                        if len(queue) > 1:
+                            queue.sort(key=_ORDER)
+                        while queue:
+                            actor = queue.pop()
+                            if actor.due == tick:
+                                actor.due = 0
+                                self.order = actor.order
+                                actor.update(tick)
                 del buckets[tick]
         finally:
             self.phase = -1

@@ -799,7 +799,7 @@ class Inserter(Entity):
             self.resting = False
             burner = self.burner
             if burner is not None:
-                burner.burn(quiet.refills(burner.capacity), count)
+                burner.remaining = quiet.after(burner.remaining, count, burner.capacity)
                 burner.used += quiet.spent[count]
 
     def _catch_up(self) -> None:
@@ -1107,10 +1107,7 @@ class Inserter(Entity):
         if self.source.kind != "burner":
             return 0.0
         remaining = self.source.remaining
-        if self.quiet is not None:
-            for part in self.quiet.refills(self.source.capacity)[: self._taken()]:
-                remaining -= part
-        return remaining
+        return remaining if self.quiet is None else self.quiet.after(remaining, self._taken(), self.source.capacity)
 
     def contents(self) -> dict[str, dict[str, float]]:
         found = dict(self.source.contents())
