@@ -1,4 +1,4 @@
-"""The gateway to models: how many at once, how often, what from the cache, what it cost; with a model server over HTTP."""
+"""The gateway to models: how many calls at once, how often, what from the cache, what it cost; over real HTTP."""
 
 from __future__ import annotations
 
