@@ -50,6 +50,7 @@ def executed(path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> nbfor
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:Unclosed socket")  # of the kernel manager, which closes them when collected
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs_and_shows_something(path: Path, folder_with_data: Path, monkeypatch: pytest.MonkeyPatch):
     notebook = executed(path, folder_with_data, monkeypatch)

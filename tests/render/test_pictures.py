@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from fle_ray.render.__main__ import main
 from fle_ray.render.drawing import Drawing, Shape
 from fle_ray.render.films import film
 from fle_ray.render.palette import code_of, ground_colour, ink_on, item_colour, mixed
-from fle_ray.render.png import to_pixels, to_png
+from fle_ray.render.png import small_png, to_pixels, to_png
 from fle_ray.render.scene import draw, interesting_box, world_of
 from fle_ray.render.svg import to_svg
 from fle_ray.sim.world import World
@@ -168,6 +169,18 @@ def test_a_png_has_a_pixel_of_the_right_colour_at_every_place():
     left = "#%02x%02x%02x" % tuple(pixels[102, 8, :3])  # noqa: UP031
     assert left in water
     assert "#%02x%02x%02x" % tuple(pixels[102, 220, :3]) == ground_colour("refined-concrete")  # noqa: UP031
+
+
+def test_a_png_keeps_the_commonest_colours_exactly_and_the_rest_nearly():
+    image = pytest.importorskip("PIL.Image")
+    numpy = pytest.importorskip("numpy")
+    pixels = numpy.zeros((40, 40, 3), dtype=numpy.uint8)
+    pixels[:, :20] = (233, 230, 223)
+    pixels[:, 20:] = (200, 60, 50)
+    for k in range(400):  # more colours than fit, each once
+        pixels[k // 10, 20 + k % 10] = (k % 256, k // 2, 7)
+    back = numpy.asarray(image.open(io.BytesIO(small_png(pixels))).convert("RGB"))
+    assert (back[:, :20] == (233, 230, 223)).all() and (back[:, 30:] == (200, 60, 50)).all()
 
 
 def test_without_matplotlib_a_png_says_what_to_install(monkeypatch: pytest.MonkeyPatch):

@@ -502,6 +502,7 @@ function mapBox(step, view) {
     const svg = picture(text), [, , width, height] = svg.getAttribute("viewBox").split(" ").map(Number);
     for (const title of svg.querySelectorAll(":scope > title")) title.remove();
     svg.removeAttribute("width"); svg.removeAttribute("height");
+    svg.style.height = `${Math.max(340, Math.min(680, box.clientWidth * height / width))}px`;
     view.box = view.box || [0, 0, width, height];
     const show = () => svg.setAttribute("viewBox", view.box.join(" "));
     const zoom = (factor, fx = 0.5, fy = 0.5) => {
@@ -530,16 +531,21 @@ function mapBox(step, view) {
 
 // ---- what changed
 
+const FLUIDS = new Set(("water steam crude-oil heavy-oil light-oil petroleum-gas lubricant sulfuric-acid").split(" "));
 function flows(step) {
   const names = [...new Set([...Object.keys(step.produced), ...Object.keys(step.consumed)])].sort();
   if (!names.length) return h("p", { class: "soft" }, "Nothing.");
-  const most = Math.max(...Object.values(step.produced), ...Object.values(step.consumed));
+  const most = { true: 1e-9, false: 1e-9 }; // fluids flow by the thousand: they have a scale of their own
+  for (const amounts of [step.produced, step.consumed]) {
+    for (const [name, amount] of Object.entries(amounts)) most[FLUIDS.has(name)] = Math.max(most[FLUIDS.has(name)], amount);
+  }
+  const width = (name, amount) => ({ width: `${100 * amount / most[FLUIDS.has(name)]}%` });
   const rows = [];
   for (const name of names) {
     const made = step.produced[name] || 0, used = step.consumed[name] || 0;
     const hand = (step.harvested[name] || 0) + (step.crafted[name] || 0);
-    if (made) rows.push(h("span", null, name), h("div", { class: "bar", style: { width: `${100 * made / most}%` } }), h("span", { class: "num" }, `+${number(made)}${hand ? ` (${number(hand)} by hand)` : ""}`));
-    if (used) rows.push(h("span", { class: "soft" }, made ? "" : name), h("div", { class: "bar minus", style: { width: `${100 * used / most}%` } }), h("span", { class: "num" }, `−${number(used)}`));
+    if (made) rows.push(h("span", null, name), h("div", { class: "bar", style: width(name, made) }), h("span", { class: "num" }, `+${number(made)}${hand ? ` (${number(hand)} by hand)` : ""}`));
+    if (used) rows.push(h("span", { class: "soft" }, made ? "" : name), h("div", { class: "bar minus", style: width(name, used) }), h("span", { class: "num" }, `−${number(used)}`));
   }
   return h("div", { class: "bars", id: "flows" }, rows);
 }
