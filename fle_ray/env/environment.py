@@ -169,7 +169,7 @@ class FactorioEnv(gymnasium.Env[dict[str, Any], dict[str, Any]]):
         Args:
             seed: seeds the map and the programs' `random`; None draws one from the environment's generator.
             options: `"state"`: an `EnvState` to go on from. `"agent_idx"`: whose observation is returned, 0
-                by default. `"episode_id"`: what the programs' `random` is seeded from, with the agent and its
+                by default; None for agent 0's without its messages counting as seen. `"episode_id"`: what the programs' `random` is seeded from, with the agent and its
                 step; the task and the seed by default.
 
         Returns:
@@ -201,7 +201,8 @@ class FactorioEnv(gymnasium.Env[dict[str, Any], dict[str, Any]]):
             self._agents = [_AgentPlace(self._new_session(i)) for i in range(self.task.agents)]
         if chosen.get("state") is not None:
             self.restore(chosen["state"])
-        return self.observe(int(chosen.get("agent_idx", 0)))
+        agent_idx = chosen.get("agent_idx", 0)
+        return self.observe(0, peek=True) if agent_idx is None else self.observe(int(agent_idx))
 
     def _new_session(self, agent_idx: int) -> Session:
         def call(tool: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -242,14 +243,17 @@ class FactorioEnv(gymnasium.Env[dict[str, Any], dict[str, Any]]):
             agent.messages_seen = state.messages_seen[i] if state.messages_seen else 0
             agent.shown = None
 
-    def observe(self, agent_idx: int = 0) -> tuple[dict[str, Any], dict[str, Any]]:
+    def observe(self, agent_idx: int = 0, *, peek: bool = False) -> tuple[dict[str, Any], dict[str, Any]]:
         """What one agent sees now, without a step: its own inventory, entities and new messages.
 
-        Messages count as seen afterwards. Flows are totals since the start of the episode.
+        Messages count as seen afterwards, unless it is but a `peek`. Flows are totals since the start of the episode.
         """
         agent = self._agent(agent_idx)
         flows = self.instance.flows()
+        before = agent.messages_seen, agent.last_message_tick
         observation, entities = self._observation(agent_idx, flows=flows, score=self.instance.score())
+        if peek:
+            agent.messages_seen, agent.last_message_tick = before
         info = {
             "agent_idx": agent_idx,
             "agent_step": agent.steps,

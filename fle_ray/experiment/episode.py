@@ -431,10 +431,8 @@ class _Play:
             self.wall_before = self.tally.wall_s + self.tally.waited_s
             if self.parent is not None:
                 state = self._stored_state(self.parent)
-        options = {"episode_id": self.spec.episode_id}
+        options = {"episode_id": self.spec.episode_id, "state": state, "agent_idx": None}  # nobody looks yet
         self._game(lambda: self.env.reset(seed=self.spec.seed, options=options))
-        if state is not None:  # afterwards, for `reset` shows agent 0 its messages, and they would count as seen
-            self._game(lambda: self.env.restore(state))
         if self.spec.reset_states:
             self.accepted = self._game(self.env.state)
         self.tally.ticks = self._game(lambda: self.env.instance.tick)

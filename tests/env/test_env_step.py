@@ -158,6 +158,16 @@ def test_a_state_goes_on_exactly_with_variables_steps_and_messages():
     assert [m["content"] for m in other.observe(1)[0]["messages"]] == ["hello"]
 
 
+def test_going_on_from_a_state_need_not_show_anybody_its_messages():
+    env = make("iron_plate_throughput_multiagent_free")
+    play(env, "send_message('hello', 0)", 1)
+    state = env.state()
+    first, _ = env.reset(seed=0, options={"state": state, "agent_idx": None})
+    assert [m["content"] for m in first["messages"]] == ["hello"]
+    assert [m["content"] for m in env.observe(0)[0]["messages"]] == ["hello"]
+    assert env.observe(0)[0]["messages"] == ()
+
+
 def test_a_state_of_another_number_of_agents_is_refused():
     with pytest.raises(ConfigError, match="one of 1 agent"):
         make("iron_plate_throughput_multiagent_free").restore(make().state())
