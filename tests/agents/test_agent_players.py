@@ -16,7 +16,7 @@ from fle_ray.agents.replay import ReplayAgent
 from fle_ray.agents.scripted import ScriptedAgent, program_files, scripted_tasks
 from fle_ray.dataset import RunWriter, StepRecord
 from fle_ray.errors import ConfigError
-from fle_ray.tasks import task_names
+from fle_ray.tasks import get_task, task_names
 
 START = AgentStart(task="iron_ore_throughput")
 
@@ -171,7 +171,11 @@ def test_replay_refuses_what_it_cannot_decide(tmp_path):
     assert answers(ReplayAgent(path, agent="random"), steps=1)[0].code == "b = 1"
 
 
-@pytest.mark.parametrize("task", scripted_tasks())
+# Those of several agents are played in tests/experiment/test_several_agents.py.
+ALONE = [task for task in scripted_tasks() if get_task(task).agents == 1]
+
+
+@pytest.mark.parametrize("task", ALONE)
 def test_our_reference_programs_reach_the_quota(task):
     with closing(fle_ray.make_env(task, seed=0)) as env:
         agent = ScriptedAgent()
