@@ -170,7 +170,7 @@ class LlmConfig:
         "there are any; used and kept.",
         choices=("off", "read", "write"),
     )
-    first_concurrency: int = _setting(4, "Calls at once to an endpoint, to begin with.", least=1)
+    first_concurrency: int = _setting(16, "Calls at once to an endpoint, to begin with.", least=1)
     most_concurrency: int = _setting(
         256, "Calls at once to an endpoint, at most; grows to it while used, halved by each 429.", least=1
     )

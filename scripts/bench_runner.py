@@ -3,6 +3,7 @@
 overhead     wall time a step beyond playing it: an agent that answers at once, a program that does nothing
 scaling      CPU-bound play with one and with two instances
 waiting      32 episodes whose agent waits a second for each answer, 32 instances at a twentieth of a core
+model        the same with agent=openai, whose model answers after a second over HTTP, through the gateway
 memory       resident memory of a process that plays
 """
 
@@ -22,7 +23,9 @@ from fle_ray.agents.contract import Observation, Policy
 from fle_ray.config import load_config
 from fle_ray.dataset import open_run
 from fle_ray.experiment.run import Invocation, run_experiment
+from scripts.chaos import ModelService
 
+REPEATING = "scripts.bench_runner.Repeating"
 WAITING_EPISODES, WAITING_STEPS, WAIT_S = 32, 10, 1.0
 
 
@@ -50,7 +53,7 @@ def play(root: Path, name: str, agent: dict[str, Any], **runner: Any) -> tuple[f
             "name": "bench",
             "tasks": "open_play",
             "seeds": seeds,
-            "agent": {"name": "repeating", "_target_": "scripts.bench_runner.Repeating", **agent},
+            "agent": agent if "model" in agent else {"name": "repeating", "_target_": REPEATING, **agent},
             "engine": "sim",
             "interpreter": "child",
             "runner": {"progress": "none", **runner},
@@ -63,10 +66,19 @@ def play(root: Path, name: str, agent: dict[str, Any], **runner: Any) -> tuple[f
     return (steps["started_at"].max() - steps["started_at"].min()).total_seconds(), steps
 
 
+def say_waiting(name: str, wall: float, steps: Any) -> None:
+    for_one = steps.groupby("seed")["started_at"].agg(lambda at: (at.max() - at.min()).total_seconds())
+    ideal = WAIT_S * (WAITING_STEPS - 1)
+    print(
+        f"{name:10} {WAITING_EPISODES} episodes of {WAITING_STEPS} steps: {wall:.1f} s with starting; once "
+        f"started {ideal / for_one.mean():.0%} of the ideal throughput"
+    )
+
+
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        print(f"{os.cpu_count()} cores")
+        print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before the first")
         for backend in ("serial", "ray"):
             wall, steps = play(root, f"overhead-{backend}", {}, backend=backend, instances=1, max_steps=200)
             busy = steps["wall_s"].iloc[:-1].sum()
@@ -86,12 +98,14 @@ def main() -> None:
             root, "waiting", {"wait_s": WAIT_S}, backend="ray", instances=WAITING_EPISODES, cpus_per_instance=0.05,
             max_steps=WAITING_STEPS, seeds=list(range(WAITING_EPISODES)),
         )  # fmt: skip
-        for_one = steps.groupby("seed")["started_at"].agg(lambda at: (at.max() - at.min()).total_seconds())
-        ideal = WAIT_S * (WAITING_STEPS - 1)
-        print(
-            f"waiting    {WAITING_EPISODES} episodes of {WAITING_STEPS} steps: {wall:.1f} s with starting; once "
-            f"started {ideal / for_one.mean():.0%} of the ideal throughput"
-        )
+        say_waiting("waiting", wall, steps)
+        with ModelService(WAIT_S) as service:
+            model = {"name": "openai", "placement": "actor", "model": "hashing", "base_url": service.url}
+            wall, asked = play(
+                root, "model", model, backend="ray", instances=WAITING_EPISODES, cpus_per_instance=0.05,
+                max_steps=WAITING_STEPS, seeds=list(range(WAITING_EPISODES)),
+            )  # fmt: skip
+        say_waiting("model", wall, asked)
         memory = steps["meta"].map(lambda text: float(text.split(":")[1].rstrip("}")))
         print(f"memory     {memory.median():.0f} MB resident an instance")
 

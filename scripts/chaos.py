@@ -290,16 +290,18 @@ def play(setup: str, root: str, url: str) -> int:
 
 
 class ModelService:
-    """A model on this machine that speaks the OpenAI chat API and answers by a hash of what it is sent."""
+    """A model on this machine that speaks the OpenAI chat API and answers by a hash of what it is sent, after
+    `latency_s`.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, latency_s: float = 0.05) -> None:
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 answer = json.dumps(_answer(body)).encode()
-                time.sleep(0.05)
+                time.sleep(latency_s)
                 self.send_response(200)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(answer)))
@@ -311,6 +313,7 @@ class ModelService:
 
         class Server(ThreadingHTTPServer):
             daemon_threads = True
+            request_queue_size = 128
 
             def handle_error(self, *_: Any) -> None:
                 pass  # who asked was killed

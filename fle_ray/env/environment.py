@@ -169,8 +169,8 @@ class FactorioEnv(gymnasium.Env[dict[str, Any], dict[str, Any]]):
         Args:
             seed: seeds the map and the programs' `random`; None draws one from the environment's generator.
             options: `"state"`: an `EnvState` to go on from. `"agent_idx"`: whose observation is returned, 0
-                by default; None for agent 0's without its messages counting as seen. `"episode_id"`: what the programs' `random` is seeded from, with the agent and its
-                step; the task and the seed by default.
+                by default; None for agent 0's without its messages counting as seen. `"episode_id"`: what the
+                programs' `random` is seeded from, with the agent and its step; the task and the seed by default.
 
         Returns:
             The observation of one agent (its flows are totals since the start) and an info.

@@ -50,7 +50,7 @@ class Limits:
         requests_per_minute, tokens_per_minute: None for no limit.
     """
 
-    first_concurrency: int = 4
+    first_concurrency: int = 16
     most_concurrency: int = 256
     requests_per_minute: int | None = None
     tokens_per_minute: int | None = None
