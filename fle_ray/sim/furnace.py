@@ -24,11 +24,12 @@ class Furnace(Machine):
         craft: name of the recipe being smelted, None for none.
     """
 
-    __slots__ = ("craft", "ingredient", "product")
+    __slots__ = ("_limits", "craft", "ingredient", "product")
     STATE = (*Machine.STATE, "ingredient", "product", "craft")
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
+        self._limits: dict[str, float] = {}  # of what it has been asked about
         self.ingredient: list | None = None
         self.product: list | None = None
         self.craft: str | None = None
@@ -135,12 +136,25 @@ class Furnace(Machine):
         ingredient = self.ingredient
         if ingredient is not None and ingredient[0] != item:
             return False
+        limit = self._limits.get(item)
+        if limit is None:
+            limit = self._limits[item] = self._limit(item)
+        return limit > (0 if ingredient is None else ingredient[1])
+
+    def _limit(self, item: str) -> float:
+        """What inserters fill the source slot up to with an item; 0 for one it does not smelt."""
         recipe = self.recipe_for(item)
         if recipe is None:
-            return False
-        return ingredient is None or ingredient[1] < input_limit(
-            recipe.ingredients[0].amount, self.speed, recipe.energy_required_s
-        )
+            return 0
+        return input_limit(recipe.ingredients[0].amount, self.speed, recipe.energy_required_s)
+
+    def apply_effects(self) -> None:
+        super().apply_effects()
+        self._limits.clear()
+
+    def informed(self) -> None:
+        self._limits.clear()
+        super().informed()
 
     def offer(self, wanted: Callable[[str], bool]) -> str | None:
         return self.product[0] if self.product is not None and wanted(self.product[0]) else None

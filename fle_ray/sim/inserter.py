@@ -741,7 +741,7 @@ class Inserter(Entity):
             self.chased = [pick[0], pick[1], tick, 0]
             if new and self._set_out(tick):
                 return
-            if self._next_step is not None and tick <= self._sure_until:
+            if not new and self._next_step is not None and tick <= self._sure_until:
                 target = self._next_step[0]
             else:
                 target = self._path(pick[0], pick[1], 0).target(0)

@@ -9,6 +9,7 @@ it differently with the two.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
@@ -22,9 +23,15 @@ from fle_ray.sim.inserter import Inserter
 
 KINDS = {name: kind for kind, name in fsim.KIND_NAME.items()}
 MEASURED, AT_ONCE = "measured", "at once"
+SAME = "the same in every tick"
+MERGE_DELAY = "on which the delay of merging belts shows"
+YOUNG_BELTS = "with an inserter at belts that have not merged"
+LEFT_ASLEEP = "with an inserter that factory-sim leaves asleep"
+kinds: Counter[str] = Counter()  # how many rigs of each the tests have played
 _SPAN = 40  # the table of the second kind covers [-40, 40) both ways
 NEAR = 1e-9
 TEN_MINUTES = 36_000
+FUEL_LIMIT, SOURCE_LIMIT = 5, 2  # where inserters stop
 
 
 @dataclass(frozen=True)
@@ -278,6 +285,26 @@ class Theirs:
     def counts(self) -> dict[tuple[int, str], int]:
         return _counts(self.rig, self.readings())
 
+    def leaves_asleep(self) -> bool:
+        """Whether an inserter sleeps on while something that its target would take lies on its pickup tile."""
+        env = self.env
+        for at in self.index:
+            arm = env.entities[at]
+            if arm.kind != lib.K_INSERTER or not arm.sleep_seq or arm.pickup_target < 0 or arm.drop_target < 0:
+                continue
+            belt, target = env.entities[arm.pickup_target], env.entities[arm.drop_target]
+            if belt.kind != lib.K_BELT:
+                continue
+            items = {lane.items[k].item for lane in (belt.lanes[0], belt.lanes[1]) for k in range(lane.count)}
+            fuels = items & {fsim.ITEM_IDS["coal"], fsim.ITEM_IDS["wood"]}
+            if target.fuel.count < FUEL_LIMIT and any(target.fuel.item in (0, item) for item in fuels):
+                return True
+            ores = items & {fsim.ITEM_IDS["iron-ore"], fsim.ITEM_IDS["copper-ore"]}
+            if target.kind == lib.K_FURNACE and target.source.count < SOURCE_LIMIT:
+                if any(target.source.item in (0, item) for item in ores):
+                    return True
+        return False
+
 
 def _counts(rig: Rig, readings: list[tuple]) -> dict[tuple[int, str], int]:
     """(thing, item) -> how many a chest holds and a furnace has made and not given away."""
@@ -328,7 +355,7 @@ def _difference(rig: Rig, tick: int, a: list[tuple], b: list[tuple]) -> Differen
     return None
 
 
-def _playing(rig: Rig, players: list, ticks: int) -> Iterator[int]:
+def playing(rig: Rig, players: list, ticks: int) -> Iterator[int]:
     steps = sorted(rig.steps, key=lambda s: s[0])
     done = 0
     for tick in range(ticks + 1):
@@ -363,12 +390,10 @@ class Verdict:
     def kind(self) -> str:
         """What a rig is counted as."""
         if self.recalled is not None:
-            return "an inserter that factory-sim leaves asleep"
+            return LEFT_ASLEEP
         if self.delayed is None:
-            return "the same in every tick"
-        if self.delayed.name == "burner-inserter":
-            return "an inserter at young belts"
-        return "the delay with which belts merge"
+            return SAME
+        return YOUNG_BELTS if self.delayed.name == "burner-inserter" else MERGE_DELAY
 
 
 def differ(rig: Rig, ticks: int) -> Verdict:
@@ -379,7 +404,7 @@ def differ(rig: Rig, ticks: int) -> Verdict:
     use_table(MEASURED)
     measured = Theirs(rig)
     wrong = delayed = None
-    for tick in _playing(rig, [ours, once, measured], ticks):
+    for tick in playing(rig, [ours, once, measured], ticks):
         theirs = once.readings()
         if wrong is None and ours.recalled is None:
             wrong = _difference(rig, tick, ours.readings(), theirs)
@@ -390,16 +415,37 @@ def differ(rig: Rig, ticks: int) -> Verdict:
     return Verdict(wrong, delayed, ours.recalled)
 
 
-def after_ten_minutes(rig: Rig) -> tuple[dict[tuple[int, str], int], dict[tuple[int, str], int]]:
-    """What chests and furnaces hold after 36,000 ticks: in fle_ray, and in factory-sim as measured."""
+@dataclass(frozen=True)
+class TenMinutes:
+    """What chests and furnaces hold after 36,000 ticks, (thing, item) -> count.
+
+    `asleep`: factory-sim has an inserter asleep by then that it should wake (see `Verdict.recalled`), or had.
+    """
+
+    ours: dict[tuple[int, str], int]
+    theirs: dict[tuple[int, str], int]
+    asleep: bool
+
+    @property
+    def apart(self) -> dict[tuple[int, str], tuple[int, int]]:
+        """Where the two differ by more than 1: (ours, theirs)."""
+        pairs = {k: (self.ours.get(k, 0), self.theirs.get(k, 0)) for k in self.ours.keys() | self.theirs.keys()}
+        return {k: (a, b) for k, (a, b) in pairs.items() if abs(a - b) > 1}
+
+
+def after_ten_minutes(rig: Rig) -> TenMinutes:
+    """Play a rig for ten minutes in fle_ray, and in factory-sim as measured."""
     ours = Ours(rig)
     use_table(MEASURED)
     theirs = Theirs(rig)
-    for _ in _playing(rig, [ours, theirs], max((s[0] for s in rig.steps), default=0)):
+    for _ in playing(rig, [ours, theirs], max((s[0] for s in rig.steps), default=0)):
         pass
+    asleep = False
+    while theirs.env.tick < TEN_MINUTES:
+        theirs.advance(min(600, TEN_MINUTES - theirs.env.tick))
+        asleep = asleep or theirs.leaves_asleep()
     ours.world.advance(TEN_MINUTES - ours.world.tick)
-    theirs.advance(TEN_MINUTES - theirs.env.tick)
-    return ours.counts(), theirs.counts()
+    return TenMinutes(ours.counts(), theirs.counts(), asleep or ours.recalled is not None)
 
 
 # -- generating ----------------------------------------------------------------------------------------------------
