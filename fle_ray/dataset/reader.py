@@ -215,10 +215,11 @@ class RunData:
         identity = ["run_id", "episode_id", "task", "agent", "seed", "trial"]
         rows: dict[tuple[str, str], dict[str, Any]] = {}
         for run in self._runs:
+            run_id = run.run_id  # read from the manifest every time it is asked for
             for planned in run.manifest.get("plan") or ():
                 known = planned if isinstance(planned, Mapping) else {"episode_id": planned}
-                row = {name: known.get(name) for name in identity} | {"run_id": run.run_id}
-                rows[run.run_id, row["episode_id"]] = row | {"state": "unstarted", "status": None, "steps": 0}
+                row = {name: known.get(name) for name in identity} | {"run_id": run_id}
+                rows[run_id, row["episode_id"]] = row | {"state": "unstarted", "status": None, "steps": 0}
         closed = self.arrow("episodes", [*identity, "status", "steps"]).to_pylist()
         for row in closed:
             state = "complete" if row["status"] == "ended" else "owed"
