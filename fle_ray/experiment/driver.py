@@ -184,7 +184,7 @@ class RayBackend:
             # Beside the driver, whose environment holds the keys and whose disk the cache.
             here = NodeAffinitySchedulingStrategy(self._ray.get_runtime_context().get_node_id(), soft=False)
             self._gateway = GatewayActor.options(
-                num_cpus=0, name=f"{GATEWAY}-{work.run_id}", scheduling_strategy=here
+                num_cpus=0, name=f"{GATEWAY}-{work.run_id}-{secrets.token_hex(3)}", scheduling_strategy=here
             ).remote(self._make_gateway)
         if any(at == "actor" for at, _ in agents):
             self._agents = AgentActor.options(num_cpus=0).remote(self._gateway)
