@@ -118,8 +118,14 @@ def test_tool_use_counts_calls_refusals_and_time():
     one = episode()
     calls = pd.DataFrame(
         [
-            {"run_id": "r", "episode_id": one["episode_id"], "tool": "nearest", "error_kind": e, "ticks": 2,
-             "microseconds": 500_000}
+            {
+                "run_id": "r",
+                "episode_id": one["episode_id"],
+                "tool": "nearest",
+                "error_kind": e,
+                "ticks": 2,
+                "microseconds": 500_000,
+            }
             for e in (None, "exception", None, None)
         ]
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import subprocess
 import sys
@@ -306,3 +307,12 @@ def test_the_command_says_what_is_wrong(
     monkeypatch.chdir(tmp_path)
     assert main([str(run), *words]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_the_script_draws_the_factories_of_a_run_and_a_page_of_them(run: Path, tmp_path: Path):
+    script = Path(__file__).parents[2] / "scripts" / "draw_factories.py"
+    environment = {**os.environ, "PYTHONPATH": str(script.parents[1])}
+    subprocess.run([sys.executable, str(script), str(run), "--output", str(tmp_path)], check=True, env=environment)
+    page = (tmp_path / "factories.md").read_text()
+    assert "## Iron ore" in page and "of 16 a minute" in page
+    assert (tmp_path / "images" / "factories" / "iron_ore.png").read_bytes()[:4] == b"\x89PNG"
