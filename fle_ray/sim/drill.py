@@ -59,6 +59,7 @@ class Drill(Entity):
         "mined",
         "modules",
         "paid",
+        "planned",
         "running",
         "seconds",
         "since",
@@ -77,6 +78,7 @@ class Drill(Entity):
         "held_count",
         "mined",
         "paid",
+        "planned",
         "running",
         "seconds",
         "wet",
@@ -93,6 +95,7 @@ class Drill(Entity):
         self.cursor = 0
         self.mined = 0  # ore taken from the current tile in a row
         self.delivered_to = 0  # number of the last machine it handed over to
+        self.planned = 0  # when the bar is full next, if what is held can be handed over at once; 0 for not known
         self.running = False  # works tick by tick; false while asleep
         self.since = 0
         self.target: Entity | None = None
@@ -181,6 +184,7 @@ class Drill(Entity):
     def modules_changed(self) -> None:
         """Modules inside or beacons around changed: work at the new speed from now on."""
         self.settle(self.world.calendar.done(self))
+        self.planned = 0
         self.modules.refresh()
         self._apply_effects()
         if self.running:
@@ -267,6 +271,13 @@ class Drill(Entity):
         return None, 0
 
     def update(self, tick: int) -> None:
+        planned = self.planned
+        if planned:
+            self.planned = 0
+            if self.running and self.source.rate() == 1 and self._deliver():
+                self._status = self.source.working_status()
+                self.world.calendar.schedule(self, planned)
+                return
         self.settle(tick - 1)
         self.running = False
         if self._line is not None:
@@ -315,10 +326,14 @@ class Drill(Entity):
         else:
             self._status = source.working_status()
         self.running = True
-        if made:
-            self.world.calendar.schedule(self, tick + 1)
-        else:
-            self._plan(tick, resource)
+        if not made:
+            self.world.calendar.schedule(self, self._plan(tick, resource))
+            return
+        self.world.calendar.schedule(self, tick + 1)
+        if self.mined and resource.amount > 0 and not self.wet and source.rate() == 1:
+            self.planned = self._plan(tick, resource)
+            if self.planned == tick + 1:
+                self.planned = 0
 
     def _pay(self, resource: Resource) -> bool:
         """Take the fluid that mining one of a resource needs; False when there is too little."""
@@ -336,7 +351,8 @@ class Drill(Entity):
         self.paid = True
         return True
 
-    def _plan(self, tick: int, resource: Resource) -> None:
+    def _plan(self, tick: int, resource: Resource) -> int:
+        """The next tick in which something visible happens, once it goes on mining a resource after `tick`."""
         duration = self.world.data.resources[resource.name].minable.mining_time_s
         step = self.step()
         if self.source.rate() < 1:
@@ -344,7 +360,7 @@ class Drill(Entity):
         count, before = additions_to_fill(self.seconds, step, duration)
         self._ahead = (count - 1, before)
         horizon = self.source.horizon() + 1
-        self.world.calendar.schedule(self, tick + (count if count < horizon else horizon))
+        return tick + (count if count < horizon else horizon)
 
     def step(self) -> float:
         """Seconds a tick of work adds to the bar."""
