@@ -187,15 +187,43 @@ def _score(face: Face) -> Any:
 
 
 def _production_stats(face: Face, player: Any) -> Any:
-    """The client's words: `input` is what was produced, `output` what was consumed."""
+    """In the client's words `output` is what was produced and `input` what was consumed; hand crafts one by one."""
     _agent(face, player)
     flows = face.instance.flows()
     return {
-        "input": flows.produced,
-        "output": flows.consumed,
+        "input": flows.consumed,
+        "output": flows.produced,
         "harvested": flows.harvested,
-        "crafted": flows.crafted,
+        "crafted": face.crafts,
     }
+
+
+def _save_research_state(face: Face, player: Any) -> Any:
+    """Lists as tables with keys, whose values the client goes through."""
+    _agent(face, player)
+    state = face.instance.research()
+    technologies = {
+        technology["name"]: {
+            **technology,
+            "researched": bool(technology["researched"]),
+            "enabled": bool(technology["enabled"]),
+            "prerequisites": _numbered(technology["prerequisites"]),
+            "ingredients": _numbered(technology["ingredients"]),
+        }
+        for technology in state["technologies"]
+    }
+    begun = state["progress"] if isinstance(state["progress"], list) else []
+    return {
+        "technologies": technologies,
+        "current_research": None if state["current_research"] == "None" else state["current_research"],
+        "research_progress": state["research_progress"],
+        "research_queue": _numbered(state["research_queue"]),
+        "progress": {entry["name"]: entry["value"] for entry in begun},
+    }
+
+
+def _numbered(values: list[Any]) -> dict[int, Any]:
+    return dict(enumerate(values, 1))
 
 
 # -- moving and time --------------------------------------------------------------------------------------------
@@ -358,11 +386,12 @@ ACTIONS: Mapping[str, Action] = {
     "pickup_entity": Action(_pickup_entity, "the tool"),
     "place_entity": Action(_place_entity, "the tool"),
     "place_entity_next_to": Action(_place_entity_next_to, "the tool"),
-    "production_stats": Action(_production_stats, "the totals since the start of the episode"),
+    "production_stats": Action(_production_stats, "the totals since the start of the episode, and each hand craft"),
     "render_message": Action(_nothing, "nothing: there is no screen"),
     "request_path": Action(_request_path, "a handle that stands for the goal"),
     "reset": Action(_reset, "a new world; clear_entities=False is refused"),
     "rotate_entity": Action(_rotate_entity, "the tool"),
+    "save_research_state": Action(_save_research_state, "the state of research"),
     "score": Action(_score, "the tool"),
     "set_entity_recipe": Action(_set_entity_recipe, "the tool"),
     "set_research": Action(_set_research, "the tool"),
@@ -388,7 +417,6 @@ UNMAPPED: Mapping[str, str] = {
     "reset_production_stats": "not built yet: totals begin with the episode",
     "save_blueprint": _STATE,
     "save_entity_state": _STATE,
-    "save_research_state": _STATE,
     "send_message": "the client passes messages without the server",
     "set_inventory": "not built yet: inventories are given to reset",
     "update_walking_queues": "the client works in fast mode: actions are done when they return",

@@ -32,7 +32,7 @@ class Face:
     """A world and what FLE's client keeps on a server beside it. Not thread-safe: one command at a time.
 
     Attributes:
-        instance: the game; clock: when it moves on.
+        instance: the game; clock: when it moves on; crafts: what each action crafted by hand, as FLE's client lists it.
     """
 
     def __init__(self, clock: Clock, scenario: str = "lab", seed: int = 0) -> None:
@@ -41,6 +41,7 @@ class Face:
         self.clock = clock
         self._scenario = scenario
         self._seed = seed
+        self.crafts: list[dict[str, Any]] = []
         self._elapsed = 0  # ticks that actions took, as the client counts them
         self._checksums: dict[str, str] = {}
         self._goals: OrderedDict[int, Position] = OrderedDict()
@@ -60,6 +61,7 @@ class Face:
                 slots.insert(item, count)
         self.instance = instance
         self._goals.clear()
+        self.crafts = []
         self.clock.restart(instance.tick)
 
     def tool(self, agent: int, name: str, *arguments: Any, **named: Any) -> Any:
@@ -130,6 +132,8 @@ class Face:
             return _refused(f"{name}: {error}.")
         self._catch_up()
         before, instance = self.instance.tick, self.instance
+        statistics = instance.world.statistics
+        crafted, used = dict(statistics.crafted), dict(statistics.crafted_consumed)
         instance.tick_limit = before + MOST_TICKS_PER_CALL
         try:
             value = action.function(self, *command.arguments)
@@ -139,6 +143,9 @@ class Face:
         finally:
             if self.instance is instance:
                 self._elapsed += instance.tick - before
+                outputs = _more(statistics.crafted, crafted)
+                if outputs:
+                    self.crafts.append({"inputs": _more(statistics.crafted_consumed, used), "outputs": outputs})
 
     # -- fixed commands, by the names in commands.py --------------------------------------------------
 
@@ -200,6 +207,10 @@ class Face:
 
     def _do_nothing(self) -> str:
         return ""
+
+
+def _more(after: Mapping[str, float], before: Mapping[str, float]) -> dict[str, float]:
+    return {name: amount - before.get(name, 0) for name, amount in after.items() if amount > before.get(name, 0)}
 
 
 def _refused(message: str) -> str:

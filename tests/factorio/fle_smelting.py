@@ -7,8 +7,9 @@ import json
 import sys
 
 from fle.env import FactorioInstance
-from fle.env.game_types import Prototype, Resource
 from fle.env.entities import Direction, Position
+from fle.env.game_types import Prototype, Resource
+from fle.eval.tasks.throughput_task import ThroughputTask
 
 instance = FactorioInstance(
     address="localhost",
@@ -29,7 +30,16 @@ inserter = game.place_entity_next_to(Prototype.BurnerInserter, furnace.position,
 inserter = game.rotate_entity(inserter, Direction.DOWN)
 inserter = game.insert_item(Prototype.Coal, inserter, 5)
 chest = game.place_entity(Prototype.IronChest, Direction.UP, inserter.drop_position)
-game.sleep(60)
+game.sleep(20)
+task = ThroughputTask(
+    trajectory_length=1,
+    goal_description="",
+    task_key="iron_plate_throughput",
+    throughput_entity="iron-plate",
+    quota=16,
+    holdout_wait_period=60,
+)
+verdict = task.verify(0, instance, {})
 first = game.inspect_inventory(chest)["iron-plate"]
 game.sleep(60)
 second = game.inspect_inventory(chest)["iron-plate"]
@@ -45,6 +55,9 @@ except Exception as error:
 print(
     json.dumps(
         {
+            "success": verdict.success,
+            "throughput": max(v for v in verdict.meta.values() if isinstance(v, int | float)),
+            "technologies": sorted(n for n, t in game._save_research_state().technologies.items() if t.researched),
             "first": first,
             "second": second,
             "taken": taken,
@@ -53,7 +66,7 @@ print(
             "held": dict(game.inspect_inventory().items()),
             "drill_status": game.get_entity(Prototype.BurnerMiningDrill, drill.position).status.value,
             "kinds": sorted({entity.name for entity in game.get_entities()}),
-            "stats": game._production_stats() if hasattr(game, "_production_stats") else game._get_production_stats(),
+            "stats": game._get_production_stats(),
             "score": game.score(),
             "ticks": instance.get_elapsed_ticks(),
             "recipe": [(i.name, i.count) for i in game.get_prototype_recipe(Prototype.IronGearWheel).ingredients],
