@@ -22,7 +22,8 @@ def stack(number):
     insert_item(Prototype.Coal, feeder, 2)
     pole(x + 2, COAL_ROW + 8 * out)
     if number == 5:
-        pipe((-8.5, COAL_ROW - 2), (-8.5, COAL_ROW + 2))
+        for y in range(-1, 3):
+            put(Prototype.Pipe, -8.5, COAL_ROW + y)
     return engines
 
 

@@ -17,7 +17,9 @@ def _unit(x, edge, furnaces, chest, built):
 
 
 def workshop(iron=4, steel=2, copper=2, bricks=1, chest=Prototype.WoodenChest):
-    """Drills and furnaces that fill chests: one chest a unit. Returns what was built."""
+    """Drills and furnaces that fill chests: one chest a unit. Returns what was built, but for the poles between fields:
+    they go where later factories leave room.
+    """
     built = []
     electric = Prototype.ElectricFurnace
     for number in range(iron):
@@ -34,6 +36,8 @@ def workshop(iron=4, steel=2, copper=2, bricks=1, chest=Prototype.WoodenChest):
         built.append(put(Prototype.Inserter, x, 23.5, Direction.DOWN))
         built.append(pole(x + 1, 23.5))
         built.append(put(chest, x, 24.5))
+    first = get_entity(Prototype.MediumElectricPole, at(17.5, 66.5))
+    power_from(first, (13.5, 69.5), (-45.5, 69.5), (-47.5, 66.5), (-46.5, 62.5), (-46.5, 26.5), (-47.5, 23.5))
     return built
 
 

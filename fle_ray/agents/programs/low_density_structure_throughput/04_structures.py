@@ -3,8 +3,8 @@
 # include: column
 # copper on the left lane and steel on the right one of a belt up the left side; plastic comes down the right side
 row = smelting_units(-69.5, 8, 70)
-smelting_units(-51.5, 2, 78)
-lane((-52.5, row + 8), (-44.5, row + 8), (-44.5, row + 1))
+smelting_units(-51.5, 2, 79)
+lane((-52.5, row + 9), (-44.5, row + 9), (-44.5, row + 1))
 lane((-70.5, row), (3.5, row))
 steel_row = steel_units(16.5, 5, 70)
 lane((29.5, steel_row), (5.5, steel_row))

@@ -1,0 +1,11 @@
+# include: oil_yard
+# include: workshop
+# plastic, plates, steel and bricks into chests for ten minutes
+refineries = oil_yard(3, 2)
+coal_line()
+plastic_plant()
+plastic_inserter, plastic_chest = spare_chest()
+built = workshop(iron=4, steel=2, copper=2, bricks=1)
+print(one_network(engine), "poles")
+sleep(600)
+show_faults()
