@@ -78,7 +78,13 @@ def start_ray(runner: RunnerConfig) -> Any:
     if address is None:
         # As many cores as games want: what runs at once is `runner.instances`, chosen by the user.
         cores = max(os.cpu_count() or 1, round((runner.instances or 0) * runner.cpus_per_instance) + 1)
-        options |= {"num_cpus": cores, "include_dashboard": False, "object_store_memory": _STORE_BYTES}
+        # "local", for without an address Ray would join a cluster that `ray start` has made on this machine.
+        options |= {
+            "address": "local",
+            "num_cpus": cores,
+            "include_dashboard": False,
+            "object_store_memory": _STORE_BYTES,
+        }
     else:
         options |= {"address": address, "runtime_env": {"env_vars": {"PYTHONPATH": path}}}
     try:

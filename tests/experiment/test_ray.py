@@ -8,8 +8,10 @@ import shlex
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -144,6 +146,19 @@ def test_pausing_and_resuming_a_run_on_ray_loses_nothing(tmp_path):
     other.join()
     assert seen[0] == seen[1] and seen[0].count("\n") < 30
     assert asked.read_text().splitlines() == [f"0 {n}" for n in range(30)]
+
+
+@pytest.mark.slow
+def test_a_local_ray_is_of_its_own_though_a_cluster_runs_on_this_machine(tmp_path):
+    import ray
+
+    ray.shutdown()
+    # Where `ray start --head` leaves the address that a plain ray.init() would join.
+    with tempfile.TemporaryDirectory() as folder:  # a short path, for Ray's sockets lie below it
+        (Path(folder) / "ray").mkdir()
+        (Path(folder) / "ray" / "ray_current_cluster").write_text("127.0.0.1:1")
+        done = launch(*FAKED, "runner=ray", f"run.root={tmp_path}/d", "runner.instances=1", RAY_TMPDIR=folder)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.slow
