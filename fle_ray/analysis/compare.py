@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["Comparison", "compare"]
 
 PAIR = ["task", "seed", "trial"]
+FEWEST_TASKS = 5  # with fewer clusters a bootstrap over them says little; our choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +105,11 @@ def _verdict(
             f"the difference over the {len(both)} common ones is {success.estimate:+.3f}."
         )
     tasks = both["task"].nunique()
-    if tasks < 2:
-        return f"No verdict: all {len(both)} pairs are of one task, which says nothing about others."
+    if tasks < FEWEST_TASKS:
+        return (
+            f"No verdict: the {len(both)} pairs are of {tasks} task(s), too few for an interval over tasks "
+            f"(at least {FEWEST_TASKS}); the difference over them is {success.estimate:+.3f}."
+        )
     span = f"{success.estimate:+.3f}, {confidence:.0%} interval {success.low:+.3f} to {success.high:+.3f}"
     if success.low > 0:
         return f"{arm_a} succeeds more often than {arm_b}: {span} ({len(both)} pairs, {tasks} tasks)."

@@ -44,7 +44,7 @@ def test_the_python_snippets_run(
     if page == "analysis.md":
         assert "Interval(estimate=0.7, low=0.3967" in out
         assert names["found"]["success"]["owed"].tolist() == [0, 0]
-        assert "all 1 pairs are of one task" in names["result"].verdict
+        assert "1 pairs are of 1 task" in names["result"].verdict
         assert len(names["lines"]) == 1 and names["row"]["succeeded"] == 1
         assert (folder / "curves.pdf").read_bytes()[:4] == b"%PDF"
     else:

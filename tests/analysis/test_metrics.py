@@ -184,3 +184,8 @@ def test_an_owed_episode_of_one_side_leaves_no_verdict():
 def test_an_unknown_agent_is_named_with_those_there_are():
     with pytest.raises(UnknownName, match="They have: a, b"):
         compare(pairs(["w"], [1], [0]), "a", "c")
+
+
+def test_a_handful_of_tasks_is_too_few_for_a_verdict():
+    result = compare(pairs(["w", "x", "y", "z"], [1, 1, 1, 1], [0, 0, 0, 0]), "a", "b")
+    assert result.verdict.startswith("No verdict") and "4 task" in result.verdict
