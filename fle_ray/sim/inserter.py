@@ -68,6 +68,7 @@ class Inserter(Entity):
         "_full_before",
         "_full_since",
         "_hand",
+        "_hoped",
         "_lanes",
         "_lines",
         "_looked",
@@ -134,6 +135,7 @@ class Inserter(Entity):
         self._lanes = (0, 1)  # the lanes of the pickup tile, the one it takes from first first
         self._woken = -1  # tick in which something put on its line woke it after the belts had moved: it acts next
         self._sure_until = -1  # last tick for which the chased item goes as worked out
+        self._hoped: frozenset[str] | None = None  # see `_hoped_for`, as it last came to rest at its pickup
         self._looked = -1  # last tick in which it found nothing on its pickup tile
         self._status = "working"
         self._shown = False  # `_status` is what it shows, whatever it does
@@ -309,6 +311,9 @@ class Inserter(Entity):
                 self._status = self._waiting_status(self._full)
             else:
                 self._wake()
+        elif self.stage == WAIT_PICKUP and self.tile is not None and not self.dozing:
+            if self.chased is None and self._hoped_for() != self._hoped:
+                self.world.calendar.stir(self)
         elif self._looks() and (not self.dozing or any(line.count for line in self.tile.lines)):
             self.world.calendar.stir(self)
 
@@ -397,6 +402,12 @@ class Inserter(Entity):
     def _stuck(self) -> bool:
         """Whether, asleep, only something new on its belt can help: its target rests and would take it."""
         return not (self.drop is not None and self.drop.due) and self._hopes()
+
+    def _hoped_for(self) -> frozenset[str]:
+        """What it would take of the things on the lines of its pickup tile."""
+        one, two = self.tile.lines
+        wanted = self.wanted
+        return frozenset([item for item in (*one.counts, *two.counts) if wanted(item)])
 
     def _hopes(self) -> bool:
         """Whether anything it would take is on the lines of its pickup tile."""
@@ -760,11 +771,8 @@ class Inserter(Entity):
                 self._status = self._waiting_status(self._shows_full(tick))
                 self._shown = True
                 return
-            if (
-                self.drop is not None
-                and not isinstance(self.drop, Carrier)
-                and not self._hopes()
-            ):
+            self._hoped = self._hoped_for()
+            if not self._hoped and self.drop is not None and not isinstance(self.drop, Carrier):
                 self._sleep()
                 return
         elif self.stage == WAIT_PICKUP:

@@ -54,6 +54,8 @@ class Slots:
 
     def is_full(self) -> bool:
         """Every slot holds a full stack."""
+        if not self.slots or self.slots[-1] is None:
+            return not self.slots
         stacks = self.stacks
         for slot in self.slots:  # a loop, since inserters ask for every change of a chest
             if slot is None or slot[1] < stacks[slot[0]]:
