@@ -34,7 +34,7 @@ class InstanceActor:
     `order` answers while an episode is being played, for it has a thread of its own.
     """
 
-    def __init__(self, agents: Any = None, gateway: Any = None) -> None:
+    def __init__(self, agents: Any = None, gateway: str | None = None) -> None:
         self._agents = agents  # handle of the AgentActor, None when no agent is placed there
         self._gateway = RemoteGateway(gateway).complete if gateway is not None else None
         self._order: str | None = None
@@ -71,7 +71,7 @@ class InstanceActor:
 class AgentActor:
     """Holds many agents; a call that waits for a model holds up no other one's."""
 
-    def __init__(self, gateway: Any = None) -> None:
+    def __init__(self, gateway: str | None = None) -> None:
         self._gateway = RemoteGateway(gateway).complete if gateway is not None else None
         self._agents: dict[int, Agent] = {}
         self._numbers = count()
@@ -124,13 +124,23 @@ class _Refusal:
 
 
 class RemoteGateway:
-    """A GatewayActor as a caller sees it."""
+    """A GatewayActor as a caller sees it.
 
-    def __init__(self, actor: Any) -> None:
-        self._actor = actor
+    Args:
+        name: of the actor. Not its handle, which an actor that Ray restarts may find gone.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._actor: Any = None
 
     def complete(self, call: Call) -> ModelReply:
         """As `Gateway.complete`; a lost gateway is a fault of ours (EngineError)."""
+        if self._actor is None:
+            try:
+                self._actor = ray.get_actor(self._name)
+            except ValueError as error:
+                raise EngineError(f"The gateway to models is gone: {error}") from error
         try:
             answer = ray.get(self._actor.complete.remote(call))
         except RayActorError as error:

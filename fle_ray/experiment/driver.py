@@ -144,6 +144,7 @@ class RayBackend:
     def __init__(self, runner: RunnerConfig, episodes: int, make_gateway: Callable[[], Gateway] | None = None) -> None:
         self._make_gateway = make_gateway
         self._gateway: Any = None
+        self._gateway_name: str | None = None
         self._notes: Any = None  # what the gateway was asked to tell
         self._notes_at = 0.0
         self._runner = runner
@@ -189,11 +190,12 @@ class RayBackend:
         if self._make_gateway is not None and any(at == "actor" or name in SERVICES for at, name in agents):
             # Beside the driver, whose environment holds the keys and whose disk the cache.
             here = NodeAffinitySchedulingStrategy(self._ray.get_runtime_context().get_node_id(), soft=False)
-            self._gateway = GatewayActor.options(
-                num_cpus=0, name=f"{GATEWAY}-{work.run_id}-{secrets.token_hex(3)}", scheduling_strategy=here
-            ).remote(self._make_gateway)
+            self._gateway_name = f"{GATEWAY}-{work.run_id}-{secrets.token_hex(3)}"
+            self._gateway = GatewayActor.options(num_cpus=0, name=self._gateway_name, scheduling_strategy=here).remote(
+                self._make_gateway
+            )
         if any(at == "actor" for at, _ in agents):
-            self._agents = AgentActor.options(num_cpus=0).remote(self._gateway)
+            self._agents = AgentActor.options(num_cpus=0).remote(self._gateway_name)
         instances = self._runner.instances or _cores(self._ray)
         for _ in range(max(1, min(instances, self._episodes))):
             self._start_actor()
@@ -205,7 +207,7 @@ class RayBackend:
         options: dict[str, Any] = {"num_cpus": self._runner.cpus_per_instance}
         if self._runner.memory_per_instance_mb is not None:
             options["memory"] = int(self._runner.memory_per_instance_mb * 1_000_000)
-        actor = InstanceActor.options(**options).remote(self._agents, self._gateway)
+        actor = InstanceActor.options(**options).remote(self._agents, self._gateway_name)
         self._starting[actor.ready.remote()] = actor
 
     def _replace(self, actor: Any, work: Work, why: str) -> None:
