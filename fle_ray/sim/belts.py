@@ -147,7 +147,15 @@ class Source:
         line.waiting[self] = point
         self.room_changed(line)
 
+    def belt_leaving(self, tick: int) -> None:
+        """The belt is about to change."""
+
+    def belt_changed(self) -> None:
+        """The belt has changed: feed what is there now."""
+        self.belts.calendar.wake(self)
+
     def room_changed(self, line: Line) -> None:
+        """There may be room."""
         calendar = self.belts.calendar
         when = line.clear_at(line.waiting[self], calendar.turn(self))
         if when:
