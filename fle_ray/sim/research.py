@@ -173,9 +173,12 @@ class ResearchQueue:
         """Be due when the current technology is complete or a trigger's delay is over."""
         calendar = self.world.calendar
         when = [tick for tick, _ in self._pending]
-        if self.queue and self._rate > 0:
+        if self.queue:
             missing = self.units(self.queue[0]) * UNIT - NEARLY - self._progress
-            when.append(self._since + max(0, -(-missing // self._rate)))
+            if self._rate > 0:
+                when.append(self._since + max(0, -(-missing // self._rate)))
+            elif missing <= 0:  # the last pack was worn out in the tick that completes it, and the lab rests
+                when.append(self._since)
         if not when:
             calendar.cancel(self)
             return

@@ -63,6 +63,13 @@ def test_four_labs_share_a_technology_and_keep_worn_packs(world):
     assert [lab.contents()["lab_input"][PACK] for lab in row] == [17, 17, 17, 17]
 
 
+def test_a_lab_with_exactly_the_packs_it_takes_completes_a_technology(world):
+    (lab,) = labs(world, 1, packs=10)
+    world.start_research("automation")  # 10 units of 10 s
+    assert ticks_until_known(world, "automation") == 6000
+    assert lab.contents() == {}
+
+
 def test_progress_grows_with_every_tick_and_is_kept_when_left(world):
     labs(world, 1)
     world.start_research("automation")

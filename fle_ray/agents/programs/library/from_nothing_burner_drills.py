@@ -1,0 +1,11 @@
+# iron first, so that it grows by itself; then coal, stone and copper
+miners(Resource.IronOre, Prototype.StoneFurnace, 4)
+until(Prototype.IronPlate, 80)
+gather(Resource.Stone, Prototype.Stone, 45)
+miners(Resource.Coal, Prototype.WoodenChest, 3)
+miners(Resource.IronOre, Prototype.StoneFurnace, 2)
+until(Prototype.IronPlate, 50)
+miners(Resource.Stone, Prototype.WoodenChest, 1)
+gather(Resource.Stone, Prototype.Stone, 45)
+miners(Resource.CopperOre, Prototype.StoneFurnace, 3)
+round_trip()

@@ -1,0 +1,2 @@
+# include: science_yard
+# include: from_nothing_lab

@@ -1,0 +1,1 @@
+# include: from_nothing_research

@@ -1,0 +1,3 @@
+# include: basics
+# include: settler
+# include: from_nothing_by_hand
