@@ -24,6 +24,7 @@ from fle_ray.game.values import (
 )
 from fle_ray.tools.describe import describe
 from fle_ray.tools.get_entity import group_members
+from fle_ray.tools.groups import PIPE_NAMES
 from fle_ray.tools.lookup import built_in, entity_meant
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ACTIONS", "UNMAPPED", "Action"]
 
+_POINTS = ("connection_points", "input_connection_points", "output_connection_points")
 _REACH = 1.0  # tiles round a place within which the entity meant is looked for, as our tools do
 
 
@@ -320,6 +322,27 @@ def _launch_rocket(face: Face, player: Any, x: Any, y: Any) -> Any:
     return face.tool(_agent(face, player), "launch_rocket", _place(x, y))
 
 
+def _pipe_meant(face: Face, agent: int, place: Position) -> Position:
+    """The pipe that a free place beside it stands for: the client sends such a place where it means a line of pipes.
+
+    Our planner keeps new pipes off the sides of others, so it has to be told which to join. A machine's connection
+    point stays as it is.
+    """
+    world = face.context(agent).world
+    if world.entity_at((place.x, place.y)) is not None:
+        return place
+    beside = [world.entity_at((place.x + dx, place.y + dy)) for dx, dy in ((0, -1), (1, 0), (0, 1), (-1, 0))]
+    found = [entity for entity in beside if entity is not None]
+    machines = [describe(entity) for entity in found if entity.name not in PIPE_NAMES]
+    points = [p for m in machines for name in _POINTS for p in getattr(m, name, None) or ()]
+    points += [m.steam_output_point for m in machines if getattr(m, "steam_output_point", None) is not None]
+    pipes = [entity for entity in found if entity.name in PIPE_NAMES]
+    if not pipes or any(place.is_close(point) for point in points):
+        return place
+    x, y = min(pipes, key=lambda entity: entity.number).position
+    return Position(x=x, y=y)
+
+
 def _connect_entities(
     face: Face, player: Any, x1: Any, y1: Any, x2: Any, y2: Any, handle: Any, names: Any, dry_run: Any, _held: Any = 0
 ) -> Any:
@@ -328,6 +351,8 @@ def _connect_entities(
     face.goal(handle)
     members = {_prototype(name) for name in str(names).split(",")}
     ends = _place(x1, y1), _place(x2, y2)
+    if any(member.value[0] in PIPE_NAMES for member in members):
+        ends = _pipe_meant(face, agent, ends[0]), _pipe_meant(face, agent, ends[1])
     result = face.tool(agent, "connect_entities", *ends, connection_type=members, dry_run=bool(dry_run))
     if dry_run:
         return {"connected": True, "entities": {}, "number_of_entities": result["number_of_entities_required"]}

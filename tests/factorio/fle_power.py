@@ -54,9 +54,12 @@ source = game.insert_item(Prototype.IronPlate, source, 300)
 out = game.place_entity_next_to(Prototype.Inserter, assembler.position, Direction.RIGHT, 0)
 out = game.rotate_entity(out, Direction.RIGHT)
 chest = game.place_entity(Prototype.IronChest, Direction.UP, out.drop_position)
-poles = game.connect_entities(engine, assembler, Prototype.SmallElectricPole)
 for inserter in (into, out):
-    game.connect_entities(poles, inserter, Prototype.SmallElectricPole)
+    # a pole right above each: where the client asks for one hangs on the order of a set
+    game.place_entity(
+        Prototype.SmallElectricPole, Direction.UP, Position(x=inserter.position.x, y=inserter.position.y - 1)
+    )
+poles = game.connect_entities(engine, assembler, Prototype.SmallElectricPole)
 wanted = game.get_connection_amount(
     Position(x=place.x - 10, y=place.y + 8), Position(x=place.x, y=place.y + 8), Prototype.TransportBelt
 )

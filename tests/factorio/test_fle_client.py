@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from fle_ray.factorio.server import Server
+from tests.factorio.served import served
 
 HERE = Path(__file__).parent
 FLE_PYTHON = os.environ.get("FLE_PYTHON")
@@ -28,18 +29,34 @@ pytestmark = [
 def played(script: str, server: Server) -> dict:
     """What a script run by FLE's interpreter saw: the last line it printed."""
     done = subprocess.run(
-        [str(FLE_PYTHON), str(HERE / script), str(server.port)], capture_output=True, text=True, timeout=300
+        [str(FLE_PYTHON), str(HERE / script), str(server.port)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env={**os.environ, "PYTHONHASHSEED": "0"},  # the client goes through sets of prototypes
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     return json.loads(done.stdout.strip().splitlines()[-1])
 
 
+def on_a_world_of_its_own(script: str) -> dict:
+    with served() as server:
+        return played(script, server)
+
+
 @pytest.fixture(scope="module")
 def smelting() -> dict:
-    from tests.factorio.served import served
+    return on_a_world_of_its_own("fle_smelting.py")
 
-    with served() as server:
-        return played("fle_smelting.py", server)
+
+@pytest.fixture(scope="module")
+def power() -> dict:
+    return on_a_world_of_its_own("fle_power.py")
+
+
+@pytest.fixture(scope="module")
+def refinery() -> dict:
+    return on_a_world_of_its_own("fle_refinery.py")
 
 
 def test_a_smelting_line_built_by_fles_client_reaches_the_rate_of_its_furnace(smelting):
@@ -66,9 +83,10 @@ def test_hand_work_through_the_client_moves_items(smelting):
 def test_production_statistics_and_score_reach_the_client(smelting):
     stats = smelting["stats"]
     assert stats["harvested"] == {"iron-ore": 3}
-    assert stats["crafted"] == {"iron-gear-wheel": 2}
-    assert stats["output"]["iron-plate"] == 2 * 2
-    assert stats["input"]["iron-plate"] >= smelting["second"]
+    assert stats["crafted"] == [{"inputs": {"iron-plate": 2 * 2}, "outputs": {"iron-gear-wheel": 2}}]
+    # in the client's words output is what was produced, input what was consumed
+    assert stats["input"]["iron-plate"] == 2 * 2
+    assert stats["output"]["iron-plate"] >= smelting["second"]
     total, automated = smelting["score"]
     assert total > automated > 0
 
@@ -79,3 +97,34 @@ def test_a_refusal_reaches_the_client_with_its_reason(smelting):
 
 def test_elapsed_ticks_count_what_actions_took(smelting):
     assert smelting["ticks"] > 2 * 60 * 60  # two sleeps of a minute, and the walking and hand work
+
+
+def test_fles_throughput_task_measures_the_rate_of_the_furnace_and_succeeds(smelting):
+    # 60 s / 3.2 s = 18.75 plates: 18 or 19 finish in a window of a minute
+    assert smelting["throughput"] in (18, 19)
+    assert smelting["success"] is True
+
+
+def test_the_state_of_research_reaches_the_client(smelting):
+    assert {"automation", "oil-processing", "rocket-silo"} <= set(smelting["technologies"])
+
+
+def test_a_steam_plant_built_by_fles_client_runs_an_assembler_at_its_rate(power):
+    # a gear wheel takes 0.5 s at speed 0.5: one a second; the inserter takes out up to 3 at a time
+    assert 60 - 3 <= power["second"] - power["first"] <= 60 + 3
+    assert (power["engine"], power["assembler"]) == ("working", "working")
+
+
+def test_connections_come_back_as_the_clients_own_groups(power):
+    assert power["groups"] == ["PipeGroup", "PipeGroup", "ElectricityGroup", "BeltGroup"]
+
+
+def test_a_belt_has_the_length_that_was_foretold(power):
+    assert power["wanted"] == power["belts"] == 11  # 10 tiles apart, both ends included
+
+
+def test_a_refinery_built_by_fles_client_reaches_its_rate(refinery):
+    # 45 petroleum gas every 5 s: 540 a minute; a cycle more or less may end within the window
+    assert abs(refinery["gas"] - 540) <= 45
+    assert refinery["refinery"] == "working"
+    assert "petroleum-gas" in refinery["tank"]
