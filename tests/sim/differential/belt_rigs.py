@@ -26,6 +26,7 @@ MEASURED, AT_ONCE = "measured", "at once"
 SAME = "the same in every tick"
 MERGE_DELAY = "on which the delay of merging belts shows"
 YOUNG_BELTS = "with an inserter at belts that have not merged"
+DELAY_DECIDES = "whose end the delay decides (an inserter out of fuel, a blocked belt)"
 LEFT_ASLEEP = "with an inserter that factory-sim leaves asleep"
 kinds: Counter[str] = Counter()  # how many rigs of each the tests have played
 _SPAN = 40  # the table of the second kind covers [-40, 40) both ways
@@ -419,11 +420,13 @@ def differ(rig: Rig, ticks: int) -> Verdict:
 class TenMinutes:
     """What chests and furnaces hold after 36,000 ticks, (thing, item) -> count.
 
+    `theirs` is factory-sim with the measured delays, `once` with belts merged at once.
     `asleep`: factory-sim has an inserter asleep by then that it should wake (see `Verdict.recalled`), or had.
     """
 
     ours: dict[tuple[int, str], int]
     theirs: dict[tuple[int, str], int]
+    once: dict[tuple[int, str], int]
     asleep: bool
 
     @property
@@ -434,18 +437,22 @@ class TenMinutes:
 
 
 def after_ten_minutes(rig: Rig) -> TenMinutes:
-    """Play a rig for ten minutes in fle_ray, and in factory-sim as measured."""
+    """Play a rig for ten minutes in fle_ray, and in factory-sim with both tables."""
     ours = Ours(rig)
+    use_table(AT_ONCE, ours.fronts())
+    once = Theirs(rig)
     use_table(MEASURED)
     theirs = Theirs(rig)
-    for _ in playing(rig, [ours, theirs], max((s[0] for s in rig.steps), default=0)):
+    for _ in playing(rig, [ours, theirs, once], max((s[0] for s in rig.steps), default=0)):
         pass
     asleep = False
     while theirs.env.tick < TEN_MINUTES:
-        theirs.advance(min(600, TEN_MINUTES - theirs.env.tick))
-        asleep = asleep or theirs.leaves_asleep()
+        ticks = min(600, TEN_MINUTES - theirs.env.tick)
+        for player in (theirs, once):
+            player.advance(ticks)
+            asleep = asleep or player.leaves_asleep()
     ours.world.advance(TEN_MINUTES - ours.world.tick)
-    return TenMinutes(ours.counts(), theirs.counts(), asleep or ours.recalled is not None)
+    return TenMinutes(ours.counts(), theirs.counts(), once.counts(), asleep or ours.recalled is not None)
 
 
 # -- generating ----------------------------------------------------------------------------------------------------

@@ -3,7 +3,9 @@
 fle_ray merges belts into lines at once; factory-sim can be told to do the same, and is then matched in every tick of
 every rig. With the delays it measured, the rigs that depend on them (factory-sim itself plays them differently with
 the two tables) are compared by what chests and furnaces hold after ten minutes, within 1; all others are the same in
-every tick with those delays as well. How many rigs there are of each kind is said at the end of the test run.
+every tick with those delays as well. A few rigs end otherwise because of the delay alone, when it decides whether an
+inserter runs out of fuel: they must end as factory-sim ends them with belts merged at once. How many rigs there are
+of each kind is said at the end of the test run.
 
 `FLE_RAY_BELT_RIGS` is the number of rigs (300), `FLE_RAY_BELT_TICKS` the ticks each runs (600).
 """
@@ -16,7 +18,7 @@ import pytest
 
 pytest.importorskip("fsim", reason="factory-sim (the test extra) is not installed on this platform")
 
-from belt_rigs import LEFT_ASLEEP, after_ten_minutes, differ, generate, kinds  # noqa: E402
+from belt_rigs import DELAY_DECIDES, LEFT_ASLEEP, after_ten_minutes, differ, generate, kinds  # noqa: E402
 
 RIGS = int(os.environ.get("FLE_RAY_BELT_RIGS", "300"))
 TICKS = int(os.environ.get("FLE_RAY_BELT_TICKS", "600"))
@@ -32,8 +34,13 @@ def test_generated_rigs_agree_with_factory_sim(first):
         kind = verdict.kind
         if verdict.delayed is not None and verdict.recalled is None:
             end = after_ten_minutes(rig)
-            if end.asleep and end.apart:
+            if end.apart and end.asleep:
                 kind = LEFT_ASLEEP
-            else:
-                assert not end.apart, f"rig {seed} ({kind}) after ten minutes: {end.apart}"
+            elif end.apart:
+                kind = DELAY_DECIDES
+                assert end.ours == end.once, f"rig {seed} after ten minutes: {end.apart}"
         kinds[kind] += 1
+
+
+def test_the_delay_seldom_decides_how_a_rig_ends():
+    assert kinds.total() == 0 or kinds[DELAY_DECIDES] <= max(1, kinds.total() // 100)
