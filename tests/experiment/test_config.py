@@ -83,7 +83,7 @@ MISTAKES = [
         "as 'agent=[a,b]'.",
     ),
     (
-        [SMOKE, "tasks=open_play", "runner.backend=serial"],
+        [SMOKE, "tasks=open_play", "++agent.folder=docs", "runner.backend=serial"],
         "Nothing to play: none of the tasks is supported yet (open_play: no reference program).",
     ),
     (

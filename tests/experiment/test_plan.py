@@ -109,6 +109,9 @@ def test_agents_are_one_for_all_or_listed_in_their_order(tmp_path):
 
 
 def test_tasks_that_cannot_be_played_yet_are_named_and_left_out(tmp_path):
-    plan = plan_of(tmp_path, tasks=[DRILL, "open_play"], agent={"name": "scripted"})
+    (tmp_path / "programs" / DRILL).mkdir(parents=True)
+    (tmp_path / "programs" / DRILL / "01_only.py").write_text("print(1)")
+    agent = {"name": "scripted", "folder": str(tmp_path / "programs")}
+    plan = plan_of(tmp_path, tasks=[DRILL, "open_play"], agent=agent)
     assert plan.tasks == [DRILL]
     assert [(n.task, n.why) for n in plan.not_supported] == [("open_play", "no reference program")]

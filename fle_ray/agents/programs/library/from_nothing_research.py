@@ -1,7 +1,10 @@
-# both packs are used: automation 2 needs steel processing and logistic science packs
-for technology in (Technology.Logistics, Technology.SteelProcessing, Technology.Automation2):
+# what automation 2 needs: steel processing
+
+
+def research(technology):
+    """Set a research and keep the machines going until it is known."""
     if get_research_progress(technology) == []:
-        continue
+        return
     set_research(technology)
     for _ in range(8):
         round_trip()
@@ -9,5 +12,7 @@ for technology in (Technology.Logistics, Technology.SteelProcessing, Technology.
         if get_research_progress(technology) == []:
             break
     print(technology, get_research_progress(technology))
-lab = get_entity(Prototype.Lab, yard_at(8, 0))
-print(lab.status, lab.lab_input, score())
+
+
+research(Technology.Logistics)
+research(Technology.SteelProcessing)

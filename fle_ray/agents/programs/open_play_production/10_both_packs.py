@@ -1,0 +1,1 @@
+# include: from_nothing_both_packs
