@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import socket
 import struct
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fle_ray.factorio.client import Client
-from fle_ray.factorio.packets import BadPacket, Packet, Reader, split
+from fle_ray.factorio.packets import MOST_BYTES, BadPacket, Packet, Reader, split
 from fle_ray.factorio.server import DEFAULT_PASSWORD
 from tests.factorio.served import served
 
@@ -163,21 +164,42 @@ def nonsense(generator: random.Random) -> bytes:
     return Packet(1, 2, text).encoded()
 
 
-def test_nonsense_neither_crashes_the_server_nor_touches_the_world(server):
+def ends_a_connection(data: bytes) -> bool:
+    """Whether the server reads no further after these bytes."""
+    reader = Reader(MOST_BYTES)
+    reader.feed(data)
+    try:
+        packet = reader.next()
+    except BadPacket:
+        return True
+    return packet is None or packet.type not in (0, 2, 3)
+
+
+@pytest.mark.parametrize("packets", [2_000, pytest.param(100_000, marks=pytest.mark.slow)])
+def test_nonsense_neither_crashes_the_server_nor_touches_the_world(server, packets):
+    logging.getLogger("fle_ray.factorio").setLevel(logging.CRITICAL)
     generator = random.Random(7)
     before = server.face.instance.digest()
-    for number in range(300):
+    sent = 0
+    while sent < packets:
+        data = nonsense(generator)
+        sent += 1
+        whole = [data]
+        while not ends_a_connection(data):
+            data = nonsense(generator)
+            whole.append(data)
+            sent += 1
         with raw(server.port) as connection:
-            if number % 3:
+            if generator.randrange(4):
                 connection.sendall(Packet(1, 3, DEFAULT_PASSWORD).encoded())
                 connection.recv(64)
-            for _ in range(generator.randrange(1, 6)):
-                try:
-                    connection.sendall(nonsense(generator))
-                except ConnectionError:
-                    break
+            try:
+                connection.sendall(b"".join(whole))
+            except ConnectionError:
+                pass  # ended before all of it was sent
             end_sending(connection)
             until_closed(connection)  # so that all of it has been looked at
+    logging.getLogger("fle_ray.factorio").setLevel(logging.NOTSET)
     with Client(server.port, DEFAULT_PASSWORD) as client:
         assert client.command(PLAYERS) == "1"
     assert server.face.instance.digest() == before
