@@ -50,8 +50,9 @@ class Thing:
 class Rig:
     """Ore tiles (name, x, y, amount), things in the order they are built, and what is done when.
 
-    Steps are (tick, "put", thing, item, count), (tick, "lane", thing, lane, position, item) and
-    (tick, "take", thing, lane, place in the lane), done after that many ticks have run.
+    Steps are (tick, "put", thing, item, count), (tick, "lane", thing, lane, position, item),
+    (tick, "take", thing, lane, place in the lane), (tick, "turn", thing, 4 or 12) and (tick, "remove", thing),
+    done after that many ticks have run.
     """
 
     ore: tuple[tuple[str, int, int, int], ...] = ()
@@ -92,6 +93,10 @@ class Ours:
                 part = entity.parts[0]
                 position = part.span(lane)[0] + found[place][1]
                 part.lines[lane].take(position, self.world.belts.clock())
+        elif what == "turn":
+            self.world.rotate(entity, (entity.direction + rest[0]) % 16)
+        elif what == "remove":
+            self.world.remove(entity)
 
     def advance(self) -> None:
         self.world.advance(1)
@@ -100,7 +105,9 @@ class Ours:
         found = []
         for e in self.things:
             name = e.name
-            if name == "transport-belt":
+            if e.removed:
+                found.append(())
+            elif name == "transport-belt":
                 one, two = e.lanes()
                 found.append((tuple(one), tuple(two)))
             elif name == "burner-inserter":
@@ -231,6 +238,10 @@ class Theirs:
         elif what == "take":
             lane, place = rest
             lib.fsim_belt_remove(self.env, at, lane, place)
+        elif what == "turn":
+            lib.fsim_script_rotate(self.env, at, rest[0] == 12)
+        elif what == "remove":
+            lib.fsim_script_destroy(self.env, at)
 
     def advance(self, ticks: int = 1) -> None:
         lib.fsim_advance(self.env, ticks)
@@ -241,7 +252,9 @@ class Theirs:
         for at in self.index:
             e = env.entities[at]
             kind = e.kind
-            if kind == lib.K_BELT:
+            if not e.alive:
+                found.append(())
+            elif kind == lib.K_BELT:
                 lanes = []
                 for lane in (e.lanes[0], e.lanes[1]):
                     items = lane.items
@@ -455,6 +468,21 @@ def after_ten_minutes(rig: Rig) -> TenMinutes:
     return TenMinutes(ours.counts(), theirs.counts(), once.counts(), asleep or ours.recalled is not None)
 
 
+def lanes_after(rig: Rig, ticks: int) -> tuple[list[tuple], list[tuple]]:
+    """What lies on each lane of each belt after some ticks, front first: in fle_ray, and in factory-sim."""
+    ours = Ours(rig)
+    use_table(AT_ONCE, ours.fronts())
+    theirs = Theirs(rig)
+    for _ in playing(rig, [ours, theirs], ticks):
+        pass
+    found = []
+    for player in (ours, theirs):
+        readings = zip(rig.things, player.readings(), strict=False)
+        lanes = [reading for thing, reading in readings if thing.name == "transport-belt"]
+        found.append([tuple(tuple(item for item, _ in lane) for lane in reading) for reading in lanes])
+    return found[0], found[1]
+
+
 # -- generating ----------------------------------------------------------------------------------------------------
 
 _STEP = {0: (0, -1), 4: (1, 0), 8: (0, 1), 12: (-1, 0)}
@@ -578,4 +606,35 @@ def generate(seed: int, ticks: int = 1500) -> Rig:
             steps.append((draw.randint(0, ticks - 1), "put", draw.choice(burners), "coal", draw.randint(1, 3)))
     for _ in range(draw.randint(0, 2)):
         steps.append((draw.randint(0, ticks - 1), "take", draw.choice(builder.belts), draw.randint(0, 1), 0))
+    return Rig(tuple(builder.ore), tuple(builder.things), tuple(s for s in steps if s[0] < ticks))
+
+
+def generate_changing(seed: int, ticks: int = 600) -> Rig:
+    """A random rig of belts and drills in which belts are turned and taken away."""
+    draw = random.Random(f"changing {seed}")
+    builder = _Builder(draw)
+    builder.lay_ore()
+    while len(builder.belts) < 3:
+        builder.lay_belt()
+    for _ in range(draw.randint(0, 3)):
+        builder.lay_belt()
+    for _ in range(draw.randint(1, 4)):
+        builder.add_drill()
+    steps: list[tuple] = []
+    for _ in range(draw.randint(4, 14)):
+        belt, lane, tick = draw.choice(builder.belts), draw.randint(0, 1), draw.randint(0, ticks - 100)
+        for k in range(draw.choice((1, 4, 12))):
+            steps.append((tick + 8 * k, "lane", belt, lane, draw.randint(8, 90), draw.choice(_ITEMS[:4])))
+    gone: set[int] = set()
+    for tick in sorted(draw.sample(range(1, ticks), draw.randint(1, 6))):
+        belt = draw.choice([b for b in builder.belts if b not in gone] or builder.belts)
+        if belt in gone:
+            continue
+        if draw.random() < 0.65:
+            steps.append((tick, "turn", belt, draw.choice((4, 12))))
+        else:
+            steps.append((tick, "remove", belt))
+            gone.add(belt)
+    last = {s[2]: s[0] for s in steps if s[1] == "remove"}
+    steps = [s for s in steps if s[1] == "remove" or s[2] not in last or s[0] < last[s[2]]]
     return Rig(tuple(builder.ore), tuple(builder.things), tuple(s for s in steps if s[0] < ticks))
