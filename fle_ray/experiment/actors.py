@@ -5,13 +5,14 @@ They wrap what works without Ray (`backend.Stage`, any agent) and add nothing of
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
 import ray
-from ray.exceptions import RayActorError
+from ray.exceptions import ActorUnavailableError, RayActorError
 
 from fle_ray.agents.clients import ModelReply
 from fle_ray.agents.contract import Agent, AgentStart, ChatMessage, Completion, Conversing, Observation, Outcome, Policy
@@ -24,6 +25,7 @@ from fle_ray.experiment.spec import AgentSpec
 
 __all__ = ["AgentActor", "GatewayActor", "InstanceActor", "RemoteAgent", "RemoteGateway"]
 
+RESTART_S = 60  # how long a lost AgentActor may take to be there again
 CONVERSATIONS = 256  # calls that one AgentActor answers at a time
 
 
@@ -190,13 +192,20 @@ class RemoteConversingAgent(RemoteAgent):
 
 
 def remote_agent(actor: Any, spec: AgentSpec) -> RemoteAgent:
-    """A new agent in an AgentActor.
+    """A new agent in an AgentActor; waits while Ray restarts an actor that was lost.
 
     Raises:
-        EngineError: the actor is gone.
+        EngineError: the actor is gone for good, or not back in a minute.
     """
-    try:
-        number, converses = ray.get(actor.make.remote(spec))
-    except RayActorError as error:
-        raise EngineError(f"The agent's actor died: {error}") from error
+    deadline = time.monotonic() + RESTART_S
+    while True:
+        try:
+            number, converses = ray.get(actor.make.remote(spec))
+            break
+        except ActorUnavailableError as error:  # an agent that was made all the same is never asked
+            if time.monotonic() > deadline:
+                raise EngineError(f"The agent's actor did not come back in {RESTART_S} s: {error}") from error
+            time.sleep(0.2)
+        except RayActorError as error:
+            raise EngineError(f"The agent's actor died: {error}") from error
     return RemoteConversingAgent(actor, number) if converses else RemoteAgent(actor, number)
