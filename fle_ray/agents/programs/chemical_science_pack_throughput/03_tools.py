@@ -1,5 +1,6 @@
 # strike the workshop; by hand: what the factory needs beside what is there
-strike(built + [plastic_inserter])
+strike(units)
+strike(plastic_inserter)
 print(extract_item(Prototype.PlasticBar, plastic_chest, 100), materials())
 craft_up_to({
     Prototype.ElectricFurnace: 15, Prototype.AssemblingMachine2: 25, Prototype.Boiler: 2, Prototype.SteamEngine: 4,

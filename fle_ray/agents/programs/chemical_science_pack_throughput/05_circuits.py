@@ -1,5 +1,5 @@
-# advanced circuits in a column on a belt of copper and iron: plastic and circuits come down its right side, what it makes
-# goes north on the belt beyond
+# advanced circuits in a column on a belt of copper and iron: plastic and circuits come down its right side, what it
+# makes goes north on the belt beyond
 copper_row = smelting_units(-57.5, 4, 70)
 lane((-58.5, copper_row), (-27.5, copper_row))
 iron_row = smelting_units(16.5, 2, 79)

@@ -44,7 +44,7 @@ def lane(*corners):
         if entry:
             beyond = next(n for n in range(number + 1, len(tiles)) if free[n])
             assert beyond - number <= 5, f"too much in the way from ({x}, {y})"
-            assert all(tile[2] == facing for tile in tiles[number:beyond]), f"a corner is blocked near ({x}, {y})"
+            assert all(tile[2] == facing for tile in tiles[number : beyond + 1]), f"a corner is blocked near ({x}, {y})"
         if entry or leaving:
             place_entity(Prototype.UndergroundBelt, facing, at(x, y))
         else:

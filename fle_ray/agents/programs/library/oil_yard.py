@@ -1,5 +1,5 @@
-# An oil yard between the coal field and the east wells: pumpjacks on the top row of wells, refineries above them, chemical
-# plants above those, below the coal field's edge. Needs basics.
+# An oil yard between the coal field and the east wells: pumpjacks on the top row of wells, refineries above them,
+# chemical plants above those, below the coal field's edge. Needs basics.
 #
 #    y 21.5  coal belt          the plants take coal from it
 #    y 24.5  chemical plants    their fluids come from below
@@ -16,13 +16,19 @@ laid = set()
 
 def pipes(*corners):
     """Pipes tile by tile through these corners, joining what is beside them; tiles laid by this before are left."""
-    for (x0, y0), (x1, y1) in zip(corners, corners[1:], strict=False):
+    for (x0, y0), (x1, y1) in zip(corners, corners[1:] or corners, strict=False):
         steps = int(max(abs(x1 - x0), abs(y1 - y0)))
         for step in range(steps + 1):
             tile = (x0 + (x1 - x0) * step / max(steps, 1), y0 + (y1 - y0) * step / max(steps, 1))
             if tile not in laid:
                 put(Prototype.Pipe, *tile)
                 laid.add(tile)
+
+
+def pipe_below(x0, x1, y):
+    """A pipe from (x0, y) east to (x1, y) underground, open at both ends."""
+    put(Prototype.UndergroundPipe, x0, y, Direction.RIGHT)
+    put(Prototype.UndergroundPipe, x1, y, Direction.LEFT)
 
 
 def refinery_x(number):

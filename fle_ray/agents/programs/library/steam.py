@@ -32,7 +32,6 @@ def coal_drills(first, last):
     for number in range(first, last):
         y = -2.5 + 3 * number
         put(Prototype.ElectricMiningDrill, 16.5, y, Direction.LEFT)
-        pole(13.5, y)
 
 
 def steam_plant(stacks, drills=3):
@@ -42,6 +41,8 @@ def steam_plant(stacks, drills=3):
     engines = [engine for number in range(stacks) for engine in stack(number)]
     belt((14.5, -3.5), (14.5, COAL_ROW), (-6.5, COAL_ROW))
     coal_drills(0, drills)
+    for number in range(7):
+        pole(13.5, -2.5 + 3 * number)
     one_network(engines[0])
     return engines[0]
 

@@ -1,5 +1,6 @@
 # strike the workshop; by hand: electric furnaces, steam engines, boilers, long-handed inserters
-strike(built + [plastic_inserter])
+strike(units)
+strike(plastic_inserter)
 extract_item(Prototype.PlasticBar, plastic_chest, 200)
 print(materials())
 craft_up_to({
