@@ -277,7 +277,7 @@ class Inserter(Entity):
             self._unregister()
             self.chased = None
             self.dozing = False
-            self._note_full()
+            self._note_full(self._target_full())
         if self.asleep:
             if changed:
                 self._wake()
@@ -305,27 +305,30 @@ class Inserter(Entity):
     def source_changed(self, entity: Entity) -> None:
         """The contents of something at either end changed (or its own settings, with itself)."""
         if entity is self.drop:
-            self._note_full()
+            full = entity.full_for_inserters()
+            if full != self._full:
+                self._note_full(full)
         if self.asleep:
             if self._would_sleep_on():
                 self._status = self._waiting_status(self._full)
             else:
                 self._wake()
-        elif self.stage == WAIT_PICKUP and self.tile is not None and not self.dozing:
-            if self.chased is None and self._hoped_for() != self._hoped:
+            return
+        stage = self.stage
+        if stage == TO_DROP or stage == TO_SELF or self.chased is not None:
+            return  # it does not look
+        if self.tile is not None and stage != WAIT_DROP:
+            one, two = self.tile.lines
+            if self.dozing:
+                if one.count or two.count:
+                    self.world.calendar.stir(self)
+            elif stage != WAIT_PICKUP or self._hoped_for() != self._hoped:
                 self.world.calendar.stir(self)
-        elif self._looks() and (not self.dozing or any(line.count for line in self.tile.lines)):
+        elif stage == WAIT_PICKUP or stage == WAIT_DROP:
             self.world.calendar.stir(self)
 
-    def _looks(self) -> bool:
-        """Whether it would see a change in its next turn: it waits, or has nothing to chase on its belt."""
-        if self.stage in (WAIT_PICKUP, WAIT_DROP):
-            return self.chased is None
-        return self.tile is not None and self.chased is None and self.stage in _EMPTY_HANDED
-
-    def _note_full(self) -> None:
+    def _note_full(self, full: bool) -> None:
         """The target's being full shows from its next turn on."""
-        full = self._target_full()
         if full != self._full:
             calendar = self.world.calendar
             done = calendar.done(self)
@@ -367,9 +370,10 @@ class Inserter(Entity):
         self._status = self._waiting_status(self._target_full())
         self._shown = True
         self.asleep = self.world.next_order()
-        for place in {id(p): p for p in (self.pickup, self.drop) if p is not None}.values():
-            place.watchers.remove(self)
-            place.watchers.insert(0, self)  # the one that fell asleep last is told first: it runs last
+        for place in (self.pickup, self.drop):
+            if place is not None and place.watchers[0] is not self:
+                place.watchers.remove(self)
+                place.watchers.insert(0, self)  # the one that fell asleep last is told first: it runs last
 
     # a line tells about what it holds
 
