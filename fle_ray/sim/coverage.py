@@ -129,6 +129,14 @@ UNCERTAIN: tuple[tuple[str, str], ...] = (
     ("a new recipe", "everything inside comes out, the bar of productivity is lost"),
     ("stages of a launch", "2,530 ticks from the records' speeds; the wiki counted 2,475 in 1.x"),
     ("launching without a landing pad", "allowed; what a satellite brings waits in orbit for a pad with room"),
+    ("merging of young belts", "at once; the game's delay follows no rule that is known"),
+    ("inserters whose belt brings only what the target refuses", "what it would take wakes it if the target rests"),
+    ("hands larger than one at a belt", "they go on while another item of the kind is on the tile, then swing"),
+    ("cycle of a long-handed inserter", "50 ticks by the measured rule; readers' 4.9/s with a hand of four says 49"),
+    ("use of electric inserters", "the mean of a swing's energy in every tick of it"),
+    ("inside of a splitter", "what enters lies at once on the upstream edge of an output's tile"),
+    ("belts of two speeds in a row", "an item waits at the front of its belt for room, and does not creep on"),
+    ("characters on turns of belts", "are not carried; only straight belts were measured"),
     ("set-up of a roboport", "its buffer fills at the record's input limit first"),
 )
 """(rule, what we chose) where sources disagree or say nothing."""
