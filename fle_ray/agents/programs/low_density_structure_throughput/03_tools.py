@@ -7,5 +7,4 @@ craft_up_to({
     Prototype.ElectricFurnace: 20, Prototype.Boiler: 2, Prototype.SteamEngine: 4, Prototype.LongHandedInserter: 6,
 })
 more_steam(3, 5, 3, 5)
-print(one_network(engine), "poles")
 print(stock(Prototype.IronPlate, Prototype.ElectricFurnace, Prototype.Inserter, Prototype.ElectricMiningDrill))
