@@ -1,15 +1,8 @@
-# strike the workshop bit by bit, and make of it by hand what the factory needs beside what is there
+# strike the workshop bit by bit, and make of it by hand what the factory needs beside what is there; a step has 20
+# minutes of game time, so this takes several
 for unit in ("steel", "bricks"):
     strike(units[unit])
 strike([units["copper"].pop(), units["iron"].pop(), plastic_inserter])
 extract_item(Prototype.PlasticBar, plastic_chest, 240)
 print(materials())
-craft_item(Prototype.ElectricFurnace, 23)
-strike([units["copper"], units["iron"].pop()])
-print(materials())
-craft_up_to({Prototype.AssemblingMachine2: 26, Prototype.Boiler: 7, Prototype.SteamEngine: 14})
-strike(units["iron"].pop())
-print(materials())
-craft_up_to({Prototype.Inserter: 120, Prototype.LongHandedInserter: 9, Prototype.TransportBelt: 900})
-more_steam(3, 10, 3, 7)
-print(materials())
+craft_item(Prototype.ElectricFurnace, 12)
