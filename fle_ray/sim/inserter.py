@@ -1031,9 +1031,11 @@ class Inserter(Entity):
         moved = self.source.insert(item, count)
         if moved:
             self._starved = False
-            if not self.asleep and not self.dozing:
-                if self.held is not None or self.source.energy < self.source.capacity - _SHORT:
+            if not self.asleep:
+                if self.held is not None or (self.burner.energy < self.burner.capacity - _SHORT and not self.dozing):
                     self.world.calendar.stir(self)
+                else:
+                    self.source_changed(self)  # with fuel in its slot it wants less
             self.changed()
         return moved
 
@@ -1048,8 +1050,11 @@ class Inserter(Entity):
             moved = self.source.fuel.remove(item, count)
             if moved:
                 self.changed()
-                if self.held is not None and not self.asleep:
-                    self.world.calendar.stir(self)
+                if not self.asleep:
+                    if self.held is not None:
+                        self.world.calendar.stir(self)
+                    else:
+                        self.source_changed(self)
         if moved < count and self.held == item:
             part = min(count - moved, self.count)
             self._catch_up()

@@ -811,6 +811,10 @@ class Line:
                 limit = self.where(ahead, tick) + CLEARANCE * len(ahead.items)
             block.at += max(position, limit) - self.where(block, tick)
         self._next = 0
+        for looker, (_, high) in tuple(self.lookers.items()):
+            when = self.next_arrival(high, tick, looker.wanted)
+            if when:
+                looker.expect(None, when)
         if self.outlet is not None:
             self.plan_exit()
 
