@@ -17,7 +17,9 @@ class Column:
 
     def machine(self, level, recipe, prototype=Prototype.AssemblingMachine2):
         y = self.y(level)
-        pole(self.x + 1, y - 2)
+        there = get_entity(Prototype.MediumElectricPole, at(self.x + 1, y - 2))
+        if there is None or there.position.distance(at(self.x + 1, y - 2)) > 0:
+            pole(self.x + 1, y - 2)
         self.arms[level] = {-1: 0, 1: 0}
         return set_entity_recipe(put(prototype, self.x, y), recipe)
 
@@ -52,17 +54,19 @@ class Column:
         put(inserter, self.x - second, self.y(level) + 2, Direction.DOWN)
 
 
-def steel_units(first_x, count, field_y):
+def steel_units(first_x, count, field_y, up=True):
     """Drills side by side, each into a furnace of iron and that into one of steel; returns the row for their belt."""
+    out = -1 if up else 1
+    facing = Direction.UP if up else Direction.DOWN
     edge = field_y + 0.5
     for number in range(count):
         x = first_x + 3 * number
-        put(Prototype.ElectricMiningDrill, x, edge + 1, Direction.UP)
-        for y in (edge - 2, edge - 6):
-            put(Prototype.ElectricFurnace, x, y)
-            put(Prototype.Inserter, x, y - 2, Direction.UP)
+        put(Prototype.ElectricMiningDrill, x, edge - out, facing)
+        for step in (2, 6):
+            put(Prototype.ElectricFurnace, x, edge + step * out)
+            put(Prototype.Inserter, x, edge + (step + 2) * out, facing)
             if number % 2 == 0:
-                pole(x + 1, y - 2)
+                pole(x + 1, edge + (step + 2) * out)
         if number % 2 == 0:
-            pole(x + 1, edge + 3)
-    return edge - 9
+            pole(x + 1, edge - 3 * out)
+    return edge + 9 * out

@@ -27,7 +27,7 @@ def workshop(iron=4, steel=2, copper=2, bricks=1, chest=Prototype.WoodenChest):
     for number in range(bricks):
         x = -48.5 - 3 * number
         furnace = put(Prototype.StoneFurnace, x, 22)
-        insert_item(Prototype.Coal, furnace, 40)
+        insert_item(Prototype.Coal, furnace, 50)
         units["bricks"].append([
             furnace,
             put(Prototype.ElectricMiningDrill, x, 19.5, Direction.DOWN),
@@ -49,6 +49,25 @@ def strike(things):
             strike(thing)
     else:
         pickup_entity(things)
+
+
+def fetch(prototype, units, count):
+    """`count` of an item out of the chests of some units."""
+    for unit in units:
+        held = get_entity(Prototype.WoodenChest, unit[-1].position).inventory[prototype]
+        if min(held, count) > 0:
+            count -= extract_item(prototype, unit[-1], min(held, count))
+    assert count == 0, f"{count} {prototype.value[0]} missing"
+
+
+def put_by(prototype, unit, x, y):
+    """What a unit's chest still holds into a new chest at (x, y), out of the way of what is to come."""
+    rest = get_entity(Prototype.WoodenChest, unit[-1].position).inventory[prototype]
+    store = put(Prototype.WoodenChest, x, y)
+    while rest:
+        moved = extract_item(prototype, unit[-1], min(rest, 200))
+        store = insert_item(prototype, store, moved)
+        rest -= moved
 
 
 def stock(*prototypes):
