@@ -1,5 +1,5 @@
-# advanced circuits in a third column, with cable and circuits of its own; plastic and circuits come down its right side,
-# what it makes goes north on the belt beyond and down the left side of the last column
+# advanced circuits in a third column, with cable and circuits of its own; plastic and circuits come down its right
+# side, what it makes goes north on the belt beyond and down the left side of the last column
 smelting_units(-60.5, 5, 70)
 lane((-61.5, 65.5), (-26.5, 65.5), (-26.5, 24.5))
 smelting_units(16.5, 2, 88)

@@ -1,4 +1,4 @@
-# sulfur straight down into the acid plant, which takes iron from the end of the first column's belt; then the last column
+# sulfur straight down into the acid plant, which takes iron from the end of the first column's belt; the last column
 sulfur = set_entity_recipe(put(Prototype.ChemicalPlant, 1.5, 30.5), Prototype.Sulfur)
 acid = set_entity_recipe(put(Prototype.ChemicalPlant, 1.5, 34.5, Direction.LEFT), RecipeName.SulfuricAcid)
 put(Prototype.Inserter, 1.5, 32.5, Direction.DOWN)

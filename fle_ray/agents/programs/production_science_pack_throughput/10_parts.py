@@ -20,5 +20,5 @@ for level in (5, 0):
     packs.take(level, -1)
     packs.take(level, 1, far=True)
 print(one_network(engine), "poles")
-sleep(1200)
+sleep(1140)
 show_faults()

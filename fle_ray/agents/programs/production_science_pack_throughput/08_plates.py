@@ -1,7 +1,8 @@
 # include: solids
 # include: lanes
 # include: column
-# steel from two rows of ten and three more onto one belt, iron from the bottom row, copper from two rows, bricks and stone from the north
+# steel from two rows of ten and three more onto one belt, iron from the bottom row, copper from two rows, bricks and
+# stone from the north
 strike(get_entity(Prototype.MediumElectricPole, at(14.5, 68.5)))
 steel_units(13.5, 10, 70)
 steel_units(13.5, 10, 83)

@@ -1,0 +1,5 @@
+circuits_by_hand(90)
+strike(units["steel"])
+strike(units["bricks"])
+craft_item(Prototype.ElectricFurnace, 58)
+print(materials())

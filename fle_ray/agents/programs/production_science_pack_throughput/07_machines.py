@@ -1,0 +1,18 @@
+# machines, inserters, belts; what is left over is put by, and the workshop is struck
+fetch(Prototype.CopperPlate, copper, 450)
+for number, unit in enumerate(copper):
+    put_by(Prototype.CopperPlate, unit, 45.5, 28.5 + 2 * number)
+strike(copper)
+fetch(Prototype.IronPlate, iron, 850)
+craft_up_to({Prototype.AssemblingMachine2: 31})
+fetch(Prototype.IronPlate, iron, 950)
+craft_up_to({Prototype.LongHandedInserter: 16, Prototype.TransportBelt: 1150, Prototype.Splitter: 3})
+fetch(Prototype.IronPlate, iron, 500)
+craft_up_to({Prototype.Inserter: 140})
+put_by(Prototype.IronPlate, iron[2], 45.5, 32.5)
+strike(iron)
+strike(plastic_inserter)
+craft_up_to({Prototype.ElectricMiningDrill: 62})
+print(materials())
+more_steam(3, 5, 3, 5)
+upper_steam(9, 6)
