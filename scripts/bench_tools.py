@@ -1,10 +1,14 @@
 """What each tool costs: called directly, and from a program in an isolated child.
 
-    python scripts/bench_tools.py [--calls 200] [--only connect]
+    python scripts/bench_tools.py [--calls 200] [--only connect] [--one-core]
 
 Every row is a line of an agent's program, run over and over in the lab with a factory of some 200 entities on it. A
-call's direct cost is the time inside `LocalInstance.call`; from a child it adds what a call there and back takes,
-values included. The published figures of FLE 0.4.3 are means over its tools on a real server.
+call's direct cost is the time inside `LocalInstance.call`. Through the interpreter it adds what passes from the end
+of one call to the beginning of the next: values there and back, the switch between two processes, the program's own
+line. The published figures of FLE 0.4.3 are means over its tools on a real server.
+
+A child that wakes another, idle core pays for that (some 0.06 ms a call in a virtual machine); `--one-core` keeps
+parent and child on one, as they are on a machine whose cores are all busy with episodes.
 """
 
 from __future__ import annotations
@@ -16,6 +20,8 @@ import statistics
 import time
 from typing import Any
 
+from bench_interpreter import SESSION, start, timed_ms
+
 from fle_ray.game.contracts import Start
 from fle_ray.game.values.namespace import agent_names
 from fle_ray.interpreter import Interpreter, Limits
@@ -25,7 +31,7 @@ FLE_DIRECT_MS, FLE_PROGRAM_MS = 4.6, 14.6
 
 INVENTORY = {
     "coal": 500,
-    "iron-plate": 500,
+    "iron-plate": 2000,
     "iron-ore": 100,
     "iron-gear-wheel": 200,
     "wooden-chest": 100,
@@ -111,6 +117,12 @@ ROWS = [
      "get_connection_amount(Position(x=-9, y=6), Position(x=40, y=6), Prototype.TransportBelt)"),
 ]  # fmt: skip
 
+# Queries, and what places or takes away one entity.
+SMALL = frozenset(
+    "nearest get_entity get_entities get_resource_patch nearest_buildable can_place_entity place_entity "
+    "place_entity_next_to pickup_entity inspect_inventory get_prototype_recipe get_research_progress score".split()
+)
+
 
 class Timed:
     """A game that notes how long each call takes."""
@@ -119,13 +131,18 @@ class Timed:
         self.instance = LocalInstance()
         self.instance.reset(Start(scenario="lab", inventory=INVENTORY))
         self.times_s: dict[str, list[float]] = {}
+        self.between_s: list[float] = []
+        self.ended: float | None = None
 
     def call(self, tool: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         began = time.perf_counter()
+        if self.ended is not None:
+            self.between_s.append(began - self.ended)
         try:
             return self.instance.call(0, tool, args, kwargs)
         finally:
-            self.times_s.setdefault(tool, []).append(time.perf_counter() - began)
+            self.ended = time.perf_counter()
+            self.times_s.setdefault(tool, []).append(self.ended - began)
 
     def names(self) -> dict[str, Any]:
         """What a program sees, with the tools called directly."""
@@ -144,23 +161,36 @@ def directly(game: Timed, names: dict[str, Any], tool: str, code: str, calls: in
     return [s * 1_000 for s in game.times_s[tool]]
 
 
-def there_and_back(game: Timed, interpreter: Interpreter, code: str, calls: int) -> float:
-    """Milliseconds that a call from the child takes beyond its direct cost, the mean over a program."""
+def through_the_interpreter(game: Timed, interpreter: Interpreter, tool: str, code: str, calls: int) -> float:
+    """Milliseconds of a call from a child: the medians of the calls and of what passes between two calls."""
     game.times_s.clear()
-    began = time.perf_counter()
+    game.between_s.clear()
+    game.ended = None
     result = interpreter.run(f"for _ in range({calls}):\n    {code}", seed=0)
-    whole = time.perf_counter() - began
     if result.error is not None:
         raise RuntimeError(f"{code}: {result.error}")
-    spent = [s for times in game.times_s.values() for s in times]
-    return (whole - sum(spent)) / len(spent) * 1_000
+    return (statistics.median(game.times_s[tool]) + statistics.median(game.between_s)) * 1_000
+
+
+def interpreter_costs(repeat: int = 20) -> None:
+    """Print what the start of a child and the move of a session to a new child take."""
+    starts = timed_ms(repeat, lambda: start().close())
+    with start() as interpreter, start() as other:
+        interpreter.run(SESSION, seed=0)
+        state = interpreter.save()
+        moves = timed_ms(repeat, lambda: other.load(state))
+    for what, times in (("start of a child", starts), ("session moved to a new child, its start included", moves)):
+        print(f"{what:<48} median {statistics.median(times):6.1f} ms, best {min(times):6.1f} ms")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--calls", type=int, default=200, help="rounds of every row")
     parser.add_argument("--only", default="", help="rows whose name holds this")
+    parser.add_argument("--one-core", action="store_true", help="keep parent and child on one core")
     options = parser.parse_args()
+    if options.one_core:
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     print(f"{platform.platform()}, CPython {platform.python_version()}, {os.cpu_count()} cores, load {os.getloadavg()}")
     game = Timed()
     names = game.names()
@@ -169,7 +199,7 @@ def main() -> None:
     print(f"{FLE_PROGRAM_MS} ms through its interpreter\n")
     print(f"{'ms a call':<44} {'direct':>8} {'best':>8} {'p95':>8} {'in a program':>13}")
     limits = Limits(max_calls=10 * options.calls, wall_s=600, cpu_s=600)
-    medians = []
+    medians, small = [], []
     with Interpreter(game.call, tools=TOOL_NAMES, limits=limits) as interpreter:
         interpreter.run(
             "furnace = get_entity(Prototype.StoneFurnace, Position(x=-3, y=-3))\n"
@@ -183,12 +213,19 @@ def main() -> None:
             times = sorted(directly(game, names, tool, code, options.calls))
             median = statistics.median(times)
             p95 = times[round(0.95 * (len(times) - 1))]
-            program = median + there_and_back(game, interpreter, code, max(1, options.calls // 4))
+            program = through_the_interpreter(game, interpreter, tool, code, max(2, options.calls))
             medians.append((median, program))
+            if tool in SMALL and name != "get_entities, everything":
+                small.append((median, program))
             print(f"{name:<44} {median:8.3f} {times[0]:8.3f} {p95:8.3f} {program:13.3f}")
-    if medians:
-        direct, program = (statistics.median(column) for column in zip(*medians, strict=True))
-        print(f"{'median of the rows':<44} {direct:8.3f} {'':>8} {'':>8} {program:13.3f}")
+    for what, rows in (("median of the rows", medians), ("median of queries and placing", small)):
+        if rows:
+            direct, program = (statistics.median(column) for column in zip(*rows, strict=True))
+            print(f"{what:<44} {direct:8.3f} {'':>8} {'':>8} {program:13.3f}")
+    if not options.only:
+        print()
+        interpreter_costs()
+
 
 
 if __name__ == "__main__":

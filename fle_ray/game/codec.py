@@ -128,7 +128,12 @@ def _encode_position(value: Position, depth: int) -> Any:
     fields = value.__dict__
     if len(fields) != 2 or "x" not in fields or "y" not in fields:
         raise CodecError(f"A Position has the fields x and y, this one has {', '.join(fields) or 'none'}.")
-    return {"$": "Position", "v": [_encode(fields["x"], depth), _encode(fields["y"], depth)]}
+    x, y = fields["x"], fields["y"]
+    if not (type(x) is float and isfinite(x)):
+        x = _encode(x, depth)
+    if not (type(y) is float and isfinite(y)):
+        y = _encode(y, depth)
+    return {"$": "Position", "v": [x, y]}
 
 
 def _encode_inventory(value: Inventory, depth: int) -> Any:
@@ -137,7 +142,12 @@ def _encode_inventory(value: Inventory, depth: int) -> Any:
 
 def _model_encoder(name: str) -> Callable[[Any, int], Any]:
     def encode_model(value: Model, depth: int) -> Any:
-        return {"$": name, "v": {field: _encode(entry, depth) for field, entry in value.__dict__.items()}}
+        fields = {}
+        for field, entry in value.__dict__.items():
+            # most fields are plain: spares a call each
+            plain = entry is None or type(entry) is str or type(entry) is bool
+            fields[field] = entry if plain else _encode(entry, depth)
+        return {"$": name, "v": fields}
 
     return encode_model
 
@@ -300,6 +310,8 @@ def _decode_position(content: Any, depth: int, allowance: list[int]) -> Position
 
 def _decode_inventory(content: Any, depth: int, allowance: list[int]) -> Inventory:
     _object(content, "Inventory")
+    if not content:
+        return Inventory()
     try:
         return Inventory({_key(name): _decode(count, depth, allowance) for name, count in content.items()})
     except ValueError as error:
@@ -323,7 +335,11 @@ def _model_decoder(kind: type[Model]) -> Callable[[Any, int, list[int]], Model]:
 
     def decode_model(content: Any, depth: int, allowance: list[int]) -> Model:
         _object(content, tag)
-        fields = {_key(name): _decode(entry, depth, allowance) for name, entry in content.items()}
+        fields = {}
+        for name, entry in content.items():
+            # most fields are plain: spares a call each
+            plain = entry is None or type(entry) is str or type(entry) is bool
+            fields[_key(name)] = entry if plain else _decode(entry, depth, allowance)
         try:
             return kind(**fields)
         except ValueError as error:

@@ -20,8 +20,10 @@ _MAIN = "fle_ray.interpreter.child.main"
 
 # What `python -c` runs: take the bundle from descriptor 0 (eight bytes of length, then marshalled
 # {module: (path, folder or None, code or None)}), offer its modules to `import`, start main().
+# No garbage is collected until main() is ready to serve: a start makes little, and looking for it takes its time.
 START = """
-import marshal, os, sys
+import gc, marshal, os, sys
+gc.disable()
 from importlib.machinery import ModuleSpec
 def read(count):
     parts = []

@@ -8,6 +8,7 @@ of everything that stands on it. Positions are in tiles, y to the south; a tile 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from math import ceil, floor
@@ -136,6 +137,8 @@ class Map:
         self.resources: dict[Tile, Resource] = {}
         self._touched: set[Tile] = set()  # tiles whose resource may differ from the untouched land
         self._holding: dict[str, set[Tile]] = {}  # resource, tile or prototype type -> chunks that have or had it
+        # (resource or tile name, chunk) -> its rows of them, (ty, tx in order); worked out when first asked for
+        self._rows: dict[tuple[str, Tile], list[tuple[int, list[int]]]] = {}
         self.exhausted: set[Tile] = set()
         self.felled: set[tuple[str, float, float]] = set()
         self.explored: set[Tile] = set()
@@ -190,12 +193,19 @@ class Map:
 
     def set_tile(self, tx: int, ty: int, name: str) -> None:
         """Change a tile, for rigs and landfill."""
+        self._forget_rows(self._tiles.get((tx, ty)), (tx, ty))
         self._tiles[tx, ty] = name
         self._laid.add((tx, ty))
         self._note(name, (tx, ty))
 
     def _note(self, name: str, tile: Tile) -> None:
         self._holding.setdefault(name, set()).add((tile[0] // CHUNK, tile[1] // CHUNK))
+        self._rows.pop((name, (tile[0] // CHUNK, tile[1] // CHUNK)), None)
+
+    def _forget_rows(self, name: str | None, tile: Tile) -> None:
+        """`name` has left a tile."""
+        if name is not None:
+            self._rows.pop((name, (tile[0] // CHUNK, tile[1] // CHUNK)), None)
 
     def tile_layers(self, tx: int, ty: int) -> frozenset[str]:
         """Collision layers of a tile."""
@@ -216,6 +226,8 @@ class Map:
         """Lay a resource on a tile, replacing what was there."""
         self.tile(*tile)
         old = self.resources.get(tile)
+        if old is not None:
+            self._forget_rows(old.name, tile)
         resource = Resource(name, tile, amount, old.initial if old else None)
         self.resources[tile] = resource
         self._touched.add(tile)
@@ -228,6 +240,7 @@ class Map:
         self._touched.add(resource.tile)
         if resource.amount <= 0:
             self.resources.pop(resource.tile, None)
+            self._forget_rows(resource.name, resource.tile)
             self.exhausted.add(resource.tile)
 
     def resources_in(self, box: Box, name: str | None = None) -> list[Resource]:
@@ -317,13 +330,12 @@ class Map:
     def nearest_resource(self, name: str, x: float, y: float, reach: float) -> Resource | None:
         """The ore tile or well nearest to a point, at most `reach` away in x and in y; ties to the least y, then x."""
 
-        def of(chunk: Tile) -> Iterator[tuple[float, float, Resource]]:
-            for tile in _tiles_of_chunk(chunk):
-                resource = self.resources.get(tile)
-                if resource is not None and resource.name == name:
-                    yield resource.x, resource.y, resource
+        def name_of(tile: Tile) -> str | None:
+            resource = self.resources.get(tile)
+            return None if resource is None else resource.name
 
-        return self._nearest(name, x, y, reach, of)
+        tile = self._nearest(name, x, y, reach, lambda chunk: self._in_rows(name, chunk, name_of, x - 0.5, 0.5))
+        return None if tile is None else self.resources[tile]
 
     def nearest_natural(self, kind: str, x: float, y: float, reach: float) -> Natural | None:
         """The nearest tree or rock by prototype type ("tree", "simple-entity"), as `nearest_resource`."""
@@ -339,12 +351,26 @@ class Map:
     def nearest_tile(self, name: str, x: float, y: float, reach: float) -> Tile | None:
         """The tile of that name whose top left corner is nearest, as `nearest_resource`; not for plain ground."""
 
-        def of(chunk: Tile) -> Iterator[tuple[float, float, Tile]]:
-            for tile in _tiles_of_chunk(chunk):
-                if self._tiles.get(tile) == name:
-                    yield tile[0], tile[1], tile
+        return self._nearest(name, x, y, reach, lambda chunk: self._in_rows(name, chunk, self._tiles.get, x, 0.0))
 
-        return self._nearest(name, x, y, reach, of)
+    def _in_rows(
+        self, name: str, chunk: Tile, name_of: Callable[[Tile], str | None], x: float, offset: float
+    ) -> Iterator[tuple[float, float, Tile]]:
+        """Of each row of a chunk the tiles of a name left and right of `x`: no other of the row is nearer.
+
+        A tile counts as standing at its corner plus `offset`; `x` is less that already.
+        """
+        rows = self._rows.get((name, chunk))
+        if rows is None:
+            found: dict[int, list[int]] = {}
+            for tile in _tiles_of_chunk(chunk):  # row by row, from left to right
+                if name_of(tile) == name:
+                    found.setdefault(tile[1], []).append(tile[0])
+            rows = self._rows[name, chunk] = list(found.items())
+        for ty, columns in rows:
+            place = bisect_left(columns, x)
+            for tx in columns[max(place - 1, 0) : place + 1]:
+                yield tx + offset, ty + offset, (tx, ty)
 
     def _nearest(
         self, held: str, x: float, y: float, reach: float, of: Callable[[Tile], Iterator[tuple[float, float, Any]]]

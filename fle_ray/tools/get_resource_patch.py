@@ -48,23 +48,32 @@ def _ore(context: Context, name: str, x: float, y: float, reach: int) -> Resourc
     land = context.world.map
     span = max(reach, 0.5)
     near = [r for r in land.resources_in((x - span, y - span, x + span, y + span), name)]
-    near = [r for r in near if hypot(r.x - x, r.y - y) <= max(reach, 0.7072)]
-    if not near:
+    least = max(reach, 0.7072)
+    first: tuple[float, float, float] | None = None
+    for r in near:
+        rank = hypot(r.x - x, r.y - y), r.y, r.x
+        if rank[0] <= least and (first is None or rank < first):
+            first = rank
+    if first is None:
         return _patch(name, 0, set(), x, y)
-    first = min(near, key=lambda r: (hypot(r.x - x, r.y - y), r.y, r.x))
-    seen = {first.tile}
-    edge = [first.tile]
+    tile = floor(first[2]), floor(first[1])
+    resources = land.resources
+    endless = land.terrain.bounds is None
+    seen = {tile}
+    edge = [tile]
     amount = 0
     while edge:
         tx, ty = edge.pop()
-        amount += land.resources[tx, ty].amount
-        for nx in (tx - 1, tx, tx + 1):
-            for ny in (ty - 1, ty, ty + 1):
-                if (nx, ny) not in seen:
-                    neighbour = land.resource_at(nx, ny)
-                    if neighbour is not None and neighbour.name == name:
-                        seen.add((nx, ny))
-                        edge.append((nx, ny))
+        amount += resources[tx, ty].amount
+        for beside in (
+            (tx - 1, ty - 1), (tx - 1, ty), (tx - 1, ty + 1), (tx, ty - 1),
+            (tx, ty + 1), (tx + 1, ty - 1), (tx + 1, ty), (tx + 1, ty + 1),
+        ):  # fmt: skip
+            if beside not in seen:
+                neighbour = land.resource_at(*beside) if endless else resources.get(beside)
+                if neighbour is not None and neighbour.name == name:
+                    seen.add(beside)
+                    edge.append(beside)
     return _patch(name, amount, seen, x, y)
 
 

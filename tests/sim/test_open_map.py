@@ -408,6 +408,28 @@ def test_the_nearest_is_what_looking_everywhere_finds(start):
     assert fresh.nearest_tile("water", x, y, reach)[::-1] == min(waters)[1:]
 
 
+def test_the_nearest_is_right_whatever_was_mined_laid_and_flooded_meanwhile():
+    land = World("lab").map
+    draw = random.Random(1)
+    for _ in range(400):
+        x, y = draw.randint(-220, 220) / 2, draw.randint(-60, 240) / 2
+        name = draw.choice(["iron-ore", "coal", "stone", "copper-ore", "crude-oil"])
+        ores = [((r.x - x) ** 2 + (r.y - y) ** 2, r.y, r.x) for r in land.resources_in((-999, -999, 999, 999), name)]
+        found = land.nearest_resource(name, x, y, 500)
+        assert (found.y, found.x) == min(ores)[1:]
+        waters = [
+            ((tx - x) ** 2 + (ty - y) ** 2, ty, tx)
+            for tx in range(-60, 60)
+            for ty in range(-30, 100)
+            if land.tile(tx, ty) == "water"
+        ]
+        assert land.nearest_tile("water", x, y, 500)[::-1] == min(waters)[1:]
+        tile = draw.randint(-60, 59), draw.randint(-30, 99)
+        land.deplete(found, draw.choice([1, found.amount]))
+        land.put_resource(draw.choice([name, "stone"]), tile, 5)
+        land.set_tile(*tile, draw.choice(["water", "landfill"]))
+
+
 def test_looking_for_the_nearest_stops_when_nothing_further_out_can_be_nearer():
     world = World("open", 5)
     world.map.nearest_natural("tree", 0, 0, 500)

@@ -32,6 +32,7 @@ def main() -> None:
     sys.setrecursionlimit(config["limits"]["recursion"])
     gc.collect()
     gc.freeze()  # what is here now stays: collections need not look at it
+    gc.enable()
     in_force = layers.apply(
         config["without"],
         memory_bytes=config["limits"]["memory_bytes"],

@@ -10,7 +10,8 @@ from fle_ray.interpreter.frames import BYTES, HEADER, JSON, frame
 
 __all__ = ["Wire"]
 
-_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+# Cycles need not be looked for: the codec bounds how deep values nest.
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False, separators=(",", ":"))
 
 
 class Wire:
