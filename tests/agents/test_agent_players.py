@@ -13,7 +13,7 @@ from fle_ray.agents import Agent, AgentStart, BaseAgent, Completion, Observation
 from fle_ray.agents.idle import IdleAgent
 from fle_ray.agents.random import DEFAULT_PROGRAMS, RandomAgent
 from fle_ray.agents.replay import ReplayAgent
-from fle_ray.agents.scripted import ScriptedAgent, program_files, scripted_tasks
+from fle_ray.agents.scripted import ScriptedAgent, program_files, program_text, scripted_tasks
 from fle_ray.dataset import RunWriter, StepRecord
 from fle_ray.errors import ConfigError
 from fle_ray.tasks import get_task, task_names
@@ -176,7 +176,7 @@ ALONE = [task for task in scripted_tasks() if get_task(task).agents == 1 and get
 
 
 @pytest.mark.parametrize("task", ALONE)
-def test_our_reference_programs_reach_the_quota(task):
+def test_our_reference_programs_reach_the_quota_and_keep_it_for_ten_minutes_with_nobody_there(task):
     with closing(fle_ray.make_env(task, seed=0)) as env:
         agent = ScriptedAgent()
         agent.reset(AgentStart(task=task))
@@ -186,6 +186,27 @@ def test_our_reference_programs_reach_the_quota(task):
             assert info["program"].error is None
         assert terminated
         assert info["verdict"].success
+        assert min(minutes_untouched(env.unwrapped, 10)) >= get_task(task).quota
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", ["iron_ore_throughput", "iron_plate_throughput"])
+def test_ore_and_plates_come_for_an_hour_without_fuel_by_hand(task):
+    with closing(fle_ray.make_env(task, seed=0)) as env:
+        env.reset()
+        for path in program_files(task):
+            env.step({"agent_idx": 0, "code": program_text(path)})
+        assert min(minutes_untouched(env.unwrapped, 60)) >= get_task(task).quota
+
+
+def minutes_untouched(env, minutes):
+    """What machines made of the task's target in each minute after the last program."""
+    made = []
+    for _ in range(minutes):
+        before = env.instance.flows()
+        env.instance.advance(3600)
+        made.append(env.instance.flows().since(before).automated().get(env.task.target, 0))
+    return made
 
 
 @pytest.mark.slow
