@@ -14,7 +14,7 @@ import re
 from contextlib import closing
 
 import fle_ray
-from fle_ray.agents.scripted import program_files
+from fle_ray.agents.scripted import program_files, program_text
 from fle_ray.env import ObservationFormat, format_observation
 
 
@@ -31,7 +31,7 @@ def texts(task: str) -> dict[str, tuple[str, str]]:
     with closing(fle_ray.make_env(task, seed=0)) as env:
         env.reset()
         for path in program_files(task):
-            before, *_, info = env.step({"agent_idx": 0, "code": path.read_text(encoding="utf-8")})
+            before, *_, info = env.step({"agent_idx": 0, "code": program_text(path)})
             if info["program"].error is not None:
                 raise SystemExit(f"{path.name} failed: {info['program'].error.message}")
         after, *_, info = env.step({"agent_idx": 0, "code": "sleep(60)"})

@@ -41,4 +41,4 @@ def test_the_script_prints_a_row_for_each_form_and_its_text():
     assert all(int(row.split("|")[2]) > int(row.split("|")[3]) > 0 for row in rows[2:5])
     shown = run("--show", "list")
     assert "## Entities\n" in shown
-    assert "burner-mining-drill, down, working" in shown
+    assert "electric-mining-drill, up, working" in shown
