@@ -10,7 +10,7 @@ import sys
 import time
 
 from fle_ray.errors import ConfigError
-from fle_ray.factorio.actions import ACTIONS, UNMAPPED
+from fle_ray.factorio.actions import ACTIONS, READ_BY_COMMAND, UNMAPPED
 from fle_ray.factorio.clock import CLOCKS, CallClock, WallClock
 from fle_ray.factorio.face import Face
 from fle_ray.factorio.server import DEFAULT_PASSWORD, Server, serve
@@ -22,9 +22,10 @@ _PASSWORD_VARIABLE = "FLE_RAY_RCON_PASSWORD"
 def actions_table() -> str:
     """The client's actions, mapped or not, as a Markdown table."""
     rows = ["| action | mapped | onto, or why not |", "|---|---|---|"]
-    for name in sorted(ACTIONS.keys() | UNMAPPED.keys()):
-        action = ACTIONS.get(name)
-        rows.append(f"| `{name}` | {'yes' if action else 'no'} | {action.onto if action else UNMAPPED[name]} |")
+    found = {name: ("yes", action.onto) for name, action in ACTIONS.items()}
+    found |= {name: ("yes", f"by a command of its own: {onto}") for name, onto in READ_BY_COMMAND.items()}
+    found |= {name: ("no", reason) for name, reason in UNMAPPED.items()}
+    rows += [f"| `{name}` | {mapped} | {words} |" for name, (mapped, words) in sorted(found.items())]
     return "\n".join(rows) + "\n"
 
 

@@ -6,34 +6,33 @@ Each function takes the world and the arguments in the order in which FLE's clie
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from fle_ray.errors import ToolError, UnknownName
-from fle_ray.game.values import (
-    BuildingBox,
-    Direction,
-    EntityGroup,
-    Position,
-    Prototype,
-    RecipeName,
-    prototype_by_name,
-    technology_by_name,
+from fle_ray.errors import ToolError
+from fle_ray.factorio import episode, saved, scenery
+from fle_ray.factorio.arguments import (
+    agent_index,
+    entity_standing,
+    facing_of,
+    from_json,
+    place_at,
+    prototype_named,
+    technology_named,
 )
+from fle_ray.game.values import BuildingBox, EntityGroup, Position, RecipeName
 from fle_ray.tools.describe import describe
 from fle_ray.tools.get_entity import group_members
 from fle_ray.tools.groups import PIPE_NAMES
-from fle_ray.tools.lookup import built_in, entity_meant
+from fle_ray.tools.lookup import built_in
 
 if TYPE_CHECKING:
     from fle_ray.factorio.face import Face
 
-__all__ = ["ACTIONS", "UNMAPPED", "Action"]
+__all__ = ["ACTIONS", "READ_BY_COMMAND", "UNMAPPED", "Action"]
 
 _POINTS = ("connection_points", "input_connection_points", "output_connection_points")
-_REACH = 1.0  # tiles round a place within which the entity meant is looked for, as our tools do
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,80 +43,17 @@ class Action:
     onto: str
 
 
-# -- arguments --------------------------------------------------------------------------------------------------
-
-
-def _agent(face: Face, player_index: Any) -> int:
-    """0-based number of an agent from the 1-based one the client sends."""
-    count = face.instance.agents
-    if isinstance(player_index, bool) or not isinstance(player_index, int) or not 1 <= player_index <= count:
-        raise ToolError(f"There is no player {player_index!r}; expected 1 to {count}.")
-    return player_index - 1
-
-
-def _place(x: Any, y: Any) -> Position:
-    try:
-        return Position(x=x, y=y)
-    except ValueError as error:
-        raise ToolError(str(error)) from error
-
-
-def _prototype(name: Any) -> Prototype:
-    if not isinstance(name, str) or name not in prototype_by_name:
-        raise ToolError(str(UnknownName("prototype", str(name), prototype_by_name)))
-    return prototype_by_name[name]
-
-
-def _direction(value: Any) -> Direction:
-    try:
-        return Direction(value)
-    except ValueError as error:
-        raise ToolError(f"There is no direction {value!r}; expected 0, 4, 8 or 12.") from error
-
-
-def _json(text: Any, what: str, kind: type) -> Any:
-    try:
-        value = json.loads(text)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise ToolError(f"{what} is not JSON: {error}.") from error
-    if not isinstance(value, kind):
-        raise ToolError(f"{what} is {type(value).__name__}; expected {kind.__name__}.")
-    return value
-
-
-def _counts(value: Any) -> dict[str, int]:
-    """Item -> whole count >= 0."""
-    if isinstance(value, list) and not value:
-        return {}
-    if not isinstance(value, dict):
-        raise ToolError(f"An inventory is {type(value).__name__}; expected item names with counts.")
-    for item, count in value.items():
-        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
-            raise ToolError(f"The count of {item} is {count!r}; expected a whole number >= 0.")
-    return {item: count for item, count in value.items() if count}
-
-
-def _standing(face: Face, agent: int, name: Any, x: Any, y: Any) -> Any:
-    """The entity meant by a name (or None) and a place, as agents see it. Raises ToolError when there is none."""
-    place = _place(x, y)
-    wanted = None if name is None else _prototype(name).value[0]
-    found = entity_meant(face.context(agent), place, reach=_REACH, name=wanted)
-    if found is None:
-        raise ToolError(f"Could not find {name or 'an entity'} near ({place.x:g}, {place.y:g}).")
-    return describe(found)
-
-
 # -- looking ----------------------------------------------------------------------------------------------------
 
 
 def _nearest(face: Face, player: Any, name: Any) -> Any:
     if not isinstance(name, str):
         raise ToolError(f"nearest: expected a name, not {name!r}.")
-    return face.tool(_agent(face, player), "nearest", (name, None))
+    return face.tool(agent_index(face, player), "nearest", (name, None))
 
 
 def _get_entity(face: Face, player: Any, name: Any, x: Any, y: Any) -> Any:
-    found = face.tool(_agent(face, player), "get_entity", _prototype(name), _place(x, y))
+    found = face.tool(agent_index(face, player), "get_entity", prototype_named(name), place_at(x, y))
     if found is None:
         raise ToolError(f"There is no {name} at ({x}, {y}).")
     return found
@@ -125,10 +61,10 @@ def _get_entity(face: Face, player: Any, name: Any, x: Any, y: Any) -> Any:
 
 def _get_entities(face: Face, player: Any, radius: Any, names: Any = "[]", x: Any = None, y: Any = None) -> Any:
     """Ungrouped: the client makes its own groups."""
-    agent = _agent(face, player)
+    agent = agent_index(face, player)
     context = face.context(agent)
-    wanted = {_prototype(name).value[0] for name in _json(names, "entity names", list)}
-    place = context.place if x is None else _place(x, y)
+    wanted = {prototype_named(name).value[0] for name in from_json(names, "entity names", list)}
+    place = context.place if x is None else place_at(x, y)
     if isinstance(radius, bool) or not isinstance(radius, int | float) or not 0 <= radius <= 1_000_000:
         raise ToolError(f"get_entities: the radius is {radius!r}; expected 0 to 1000000 tiles.")
     reach = max(radius, 1e-6)
@@ -140,16 +76,16 @@ def _get_entities(face: Face, player: Any, radius: Any, names: Any = "[]", x: An
 def _inspect_inventory(
     face: Face, player: Any, own: Any, x: Any = 0, y: Any = 0, name: Any = "", all_players: Any = False
 ) -> Any:
-    agent = _agent(face, player)
+    agent = agent_index(face, player)
     if all_players:
         return face.tool(agent, "inspect_inventory", None, True)
     if own:
         return face.tool(agent, "inspect_inventory")
-    return face.tool(agent, "inspect_inventory", _standing(face, agent, name or None, x, y))
+    return face.tool(agent, "inspect_inventory", entity_standing(face, agent, name or None, x, y))
 
 
 def _get_prototype_recipe(face: Face, player: Any, name: Any) -> Any:
-    recipe = face.tool(_agent(face, player), "get_prototype_recipe", name)
+    recipe = face.tool(agent_index(face, player), "get_prototype_recipe", name)
     return {
         "name": recipe.name,
         "energy": recipe.energy,
@@ -163,24 +99,24 @@ def _get_prototype_recipe(face: Face, player: Any, name: Any) -> Any:
 
 
 def _get_resource_patch(face: Face, player: Any, name: Any, x: Any, y: Any, radius: Any = 30) -> Any:
-    return face.tool(_agent(face, player), "get_resource_patch", (name, None), _place(x, y), radius)
+    return face.tool(agent_index(face, player), "get_resource_patch", (name, None), place_at(x, y), radius)
 
 
 def _nearest_buildable(face: Face, player: Any, name: Any, box: Any, centre: Any) -> Any:
     try:
-        corner, place = box["right_bottom"], _place(centre["x"], centre["y"])
+        corner, place = box["right_bottom"], place_at(centre["x"], centre["y"])
         size = BuildingBox(width=corner["x"], height=corner["y"])
     except (TypeError, KeyError, ValueError) as error:
         raise ToolError(f"nearest_buildable: the box or the centre cannot be read: {error!r}.") from error
-    return face.tool(_agent(face, player), "nearest_buildable", _prototype(name), size, place)
+    return face.tool(agent_index(face, player), "nearest_buildable", prototype_named(name), size, place)
 
 
 def _can_place_entity(face: Face, player: Any, name: Any, direction: Any, x: Any, y: Any) -> Any:
     """The client sends this action's direction one up."""
     if isinstance(direction, bool) or not isinstance(direction, int):
         raise ToolError(f"There is no direction {direction!r}; expected a whole number.")
-    facing = _direction(direction - 1)
-    return face.tool(_agent(face, player), "can_place_entity", _prototype(name), facing, _place(x, y))
+    facing = facing_of(direction - 1)
+    return face.tool(agent_index(face, player), "can_place_entity", prototype_named(name), facing, place_at(x, y))
 
 
 def _score(face: Face) -> Any:
@@ -190,7 +126,7 @@ def _score(face: Face) -> Any:
 
 def _production_stats(face: Face, player: Any) -> Any:
     """In the client's words `output` is what was produced and `input` what was consumed; hand crafts one by one."""
-    _agent(face, player)
+    agent_index(face, player)
     flows = face.instance.flows()
     return {
         "input": flows.consumed,
@@ -200,34 +136,6 @@ def _production_stats(face: Face, player: Any) -> Any:
     }
 
 
-def _save_research_state(face: Face, player: Any) -> Any:
-    """Lists as tables with keys, whose values the client goes through."""
-    _agent(face, player)
-    state = face.instance.research()
-    technologies = {
-        technology["name"]: {
-            **technology,
-            "researched": bool(technology["researched"]),
-            "enabled": bool(technology["enabled"]),
-            "prerequisites": _numbered(technology["prerequisites"]),
-            "ingredients": _numbered(technology["ingredients"]),
-        }
-        for technology in state["technologies"]
-    }
-    begun = state["progress"] if isinstance(state["progress"], list) else []
-    return {
-        "technologies": technologies,
-        "current_research": None if state["current_research"] == "None" else state["current_research"],
-        "research_progress": state["research_progress"],
-        "research_queue": _numbered(state["research_queue"]),
-        "progress": {entry["name"]: entry["value"] for entry in begun},
-    }
-
-
-def _numbered(values: list[Any]) -> dict[int, Any]:
-    return dict(enumerate(values, 1))
-
-
 # -- moving and time --------------------------------------------------------------------------------------------
 
 
@@ -235,9 +143,9 @@ def _request_path(face: Face, player: Any, start_x: Any, start_y: Any, x: Any, y
     """A handle that stands for the goal; the way is found by the tool that walks or lays along it."""
     if len(how) > 4:
         raise ToolError(f"request_path takes at most 9 arguments, got {5 + len(how)}.")
-    _agent(face, player)
-    _place(start_x, start_y)
-    return face.hold_goal(_place(x, y))
+    agent_index(face, player)
+    place_at(start_x, start_y)
+    return face.hold_goal(place_at(x, y))
 
 
 def _get_path(face: Face, handle: Any) -> Any:
@@ -247,7 +155,7 @@ def _get_path(face: Face, handle: Any) -> Any:
 def _move_to(face: Face, player: Any, handle: Any, laying: Any = None, _trailing: Any = None) -> Any:
     if laying not in (None, "nil"):
         raise ToolError("move_to: laying and leading are not supported; use connect_entities to lay things.")
-    return face.tool(_agent(face, player), "move_to", face.goal(handle))
+    return face.tool(agent_index(face, player), "move_to", face.goal(handle))
 
 
 def _sleep(face: Face, seconds: Any) -> Any:
@@ -258,68 +166,63 @@ def _sleep(face: Face, seconds: Any) -> Any:
 
 
 def _place_entity(face: Face, player: Any, name: Any, direction: Any, x: Any, y: Any, exact: Any = True) -> Any:
-    facing = _direction(direction)
-    return face.tool(_agent(face, player), "place_entity", _prototype(name), facing, _place(x, y), bool(exact))
+    agent, place = agent_index(face, player), place_at(x, y)
+    return face.tool(agent, "place_entity", prototype_named(name), facing_of(direction), place, bool(exact))
 
 
 def _place_entity_next_to(
     face: Face, player: Any, name: Any, x: Any, y: Any, direction: Any = 4, spacing: Any = 0
 ) -> Any:
-    facing = _direction(direction)
-    return face.tool(_agent(face, player), "place_entity_next_to", _prototype(name), _place(x, y), facing, spacing)
+    agent, place = agent_index(face, player), place_at(x, y)
+    return face.tool(agent, "place_entity_next_to", prototype_named(name), place, facing_of(direction), spacing)
 
 
 def _insert_item(face: Face, player: Any, item: Any, count: Any, x: Any, y: Any, target: Any = None) -> Any:
-    agent = _agent(face, player)
-    return face.tool(agent, "insert_item", _prototype(item), _standing(face, agent, target, x, y), count)
+    agent = agent_index(face, player)
+    return face.tool(agent, "insert_item", prototype_named(item), entity_standing(face, agent, target, x, y), count)
 
 
 def _extract_item(face: Face, player: Any, item: Any, count: Any, x: Any, y: Any, source: Any = None) -> Any:
-    agent = _agent(face, player)
-    place = _place(x, y) if source is None else _standing(face, agent, source, x, y)
-    return face.tool(agent, "extract_item", _prototype(item), place, count)
+    agent = agent_index(face, player)
+    place = place_at(x, y) if source is None else entity_standing(face, agent, source, x, y)
+    return face.tool(agent, "extract_item", prototype_named(item), place, count)
 
 
 def _craft_item(face: Face, player: Any, item: Any, count: Any = 1) -> Any:
-    return face.tool(_agent(face, player), "craft_item", _prototype(item), count)
+    return face.tool(agent_index(face, player), "craft_item", prototype_named(item), count)
 
 
 def _harvest_resource(face: Face, player: Any, x: Any, y: Any, count: Any = 1, radius: Any = 10) -> Any:
-    return face.tool(_agent(face, player), "harvest_resource", _place(x, y), count, radius)
+    return face.tool(agent_index(face, player), "harvest_resource", place_at(x, y), count, radius)
 
 
 def _pickup_entity(face: Face, player: Any, x: Any, y: Any, name: Any) -> Any:
-    return face.tool(_agent(face, player), "pickup_entity", _prototype(name), _place(x, y))
+    return face.tool(agent_index(face, player), "pickup_entity", prototype_named(name), place_at(x, y))
 
 
 def _rotate_entity(face: Face, player: Any, x: Any, y: Any, direction: Any, name: Any) -> Any:
-    agent = _agent(face, player)
-    return face.tool(agent, "rotate_entity", _standing(face, agent, name, x, y), _direction(direction))
+    agent = agent_index(face, player)
+    return face.tool(agent, "rotate_entity", entity_standing(face, agent, name, x, y), facing_of(direction))
 
 
 def _set_entity_recipe(face: Face, player: Any, name: Any, x: Any, y: Any) -> Any:
-    agent = _agent(face, player)
+    agent = agent_index(face, player)
     recipes = {member.value: member for member in RecipeName}
-    recipe = recipes[name] if isinstance(name, str) and name in recipes else _prototype(name)
-    return face.tool(agent, "set_entity_recipe", _standing(face, agent, None, x, y), recipe)
+    recipe = recipes[name] if isinstance(name, str) and name in recipes else prototype_named(name)
+    return face.tool(agent, "set_entity_recipe", entity_standing(face, agent, None, x, y), recipe)
 
 
 def _set_research(face: Face, player: Any, name: Any) -> Any:
-    return face.tool(_agent(face, player), "set_research", _technology(name))
+    return face.tool(agent_index(face, player), "set_research", technology_named(name))
 
 
 def _get_research_progress(face: Face, player: Any, name: Any = None) -> Any:
-    return face.tool(_agent(face, player), "get_research_progress", None if name is None else _technology(name))
-
-
-def _technology(name: Any) -> Any:
-    if not isinstance(name, str) or name not in technology_by_name:
-        raise ToolError(str(UnknownName("technology", str(name), technology_by_name)))
-    return technology_by_name[name]
+    technology = None if name is None else technology_named(name)
+    return face.tool(agent_index(face, player), "get_research_progress", technology)
 
 
 def _launch_rocket(face: Face, player: Any, x: Any, y: Any) -> Any:
-    return face.tool(_agent(face, player), "launch_rocket", _place(x, y))
+    return face.tool(agent_index(face, player), "launch_rocket", place_at(x, y))
 
 
 def _pipe_meant(face: Face, agent: int, place: Position) -> Position:
@@ -347,10 +250,10 @@ def _connect_entities(
     face: Face, player: Any, x1: Any, y1: Any, x2: Any, y2: Any, handle: Any, names: Any, dry_run: Any, _held: Any = 0
 ) -> Any:
     """The whole of our tool for one pair of places; the pieces of the group it returns are what the client regroups."""
-    agent = _agent(face, player)
+    agent = agent_index(face, player)
     face.goal(handle)
-    members = {_prototype(name) for name in str(names).split(",")}
-    ends = _place(x1, y1), _place(x2, y2)
+    members = {prototype_named(name) for name in str(names).split(",")}
+    ends = place_at(x1, y1), place_at(x2, y2)
     if any(member.value[0] in PIPE_NAMES for member in members):
         ends = _pipe_meant(face, agent, ends[0]), _pipe_meant(face, agent, ends[1])
     result = face.tool(agent, "connect_entities", *ends, connection_type=members, dry_run=bool(dry_run))
@@ -365,38 +268,29 @@ def _connect_entities(
     }
 
 
-# -- the episode ------------------------------------------------------------------------------------------------
-
-
-def _create_agent_characters(face: Face, count: Any) -> Any:
-    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= 64:
-        raise ToolError(f"The number of agents is {count!r}; expected 1 to 64.")
-    face.begin([{}] * count)
-    return True
-
-
-def _reset(face: Face, inventories: Any, reset_position: Any, all_technologies: Any, clear_entities: Any) -> Any:
-    if not clear_entities:
-        raise ToolError("reset with clear_entities=False is not supported: a reset makes the world anew.")
-    counts = [_counts(entry) for entry in _json(inventories, "inventories", list)]
-    face.begin(counts or [{}] * face.instance.agents, all_technologies=bool(all_technologies))
-    return True
-
-
 def _nothing(face: Face, *_arguments: Any) -> Any:
     return True
 
 
+def _print(face: Face, value: Any = None) -> Any:
+    return str(value)
+
+
+_DONE = "nothing: an action is done when it returns"
 ACTIONS: Mapping[str, Action] = {
     "can_place_entity": Action(_can_place_entity, "the tool"),
     "clear_collision_boxes": Action(_nothing, "nothing: our planner needs no boxes round pipes"),
+    "clear_entities": Action(episode.clear_entities, "everything built and dropped is removed, the inventory emptied"),
+    "clear_harvest_queue": Action(_nothing, _DONE),
+    "clear_walking_queue": Action(_nothing, _DONE),
     "connect_entities": Action(_connect_entities, "the tool, once for each pair of places the client sends"),
     "craft_item": Action(_craft_item, "the tool"),
-    "create_agent_characters": Action(_create_agent_characters, "a new world with that many agents"),
+    "create_agent_characters": Action(episode.create_agent_characters, "that many new characters at their places"),
     "extend_collision_boxes": Action(_nothing, "nothing: our planner needs no boxes round pipes"),
     "extract_item": Action(_extract_item, "the tool"),
     "get_entities": Action(_get_entities, "the entities as our tool describes them, ungrouped: the client groups"),
     "get_entity": Action(_get_entity, "the tool"),
+    "get_factory_centroid": Action(scenery.get_factory_centroid, "mean place, bounds and count of what is built"),
     "get_path": Action(_get_path, "the goal alone; the way is found by move_to or connect_entities"),
     "get_prototype_recipe": Action(_get_prototype_recipe, "the tool"),
     "get_research_progress": Action(_get_research_progress, "the tool"),
@@ -405,44 +299,43 @@ ACTIONS: Mapping[str, Action] = {
     "insert_item": Action(_insert_item, "the tool"),
     "inspect_inventory": Action(_inspect_inventory, "the tool"),
     "launch_rocket": Action(_launch_rocket, "the tool"),
+    "load_blueprint": Action(saved.load_blueprint, "our import of blueprints, all or nothing"),
+    "load_entity_state": Action(saved.load_entity_state, "the snapshot taken up exactly; inventories are kept"),
+    "load_research_state": Action(episode.load_research_state, "knowledge, queue and progress, all or nothing"),
     "move_to": Action(_move_to, "the tool, without laying and leading"),
     "nearest": Action(_nearest, "the tool"),
     "nearest_buildable": Action(_nearest_buildable, "the tool"),
     "pickup_entity": Action(_pickup_entity, "the tool"),
     "place_entity": Action(_place_entity, "the tool"),
     "place_entity_next_to": Action(_place_entity_next_to, "the tool"),
+    "print": Action(_print, "the value as text"),
     "production_stats": Action(_production_stats, "the totals since the start of the episode, and each hand craft"),
+    "regenerate_resources": Action(episode.regenerate_resources, "ore that is left gets its first amount back"),
+    "render": Action(scenery.render, "land, trees, rocks and characters, in the client's own byte form"),
     "render_message": Action(_nothing, "nothing: there is no screen"),
+    "render_simple": Action(scenery.render_simple, "land, trees, rocks and poles"),
     "request_path": Action(_request_path, "a handle that stands for the goal"),
-    "reset": Action(_reset, "a new world; clear_entities=False is refused"),
+    "reset": Action(episode.reset, "a new world; with clear_entities=False what is built stays"),
     "rotate_entity": Action(_rotate_entity, "the tool"),
-    "save_research_state": Action(_save_research_state, "the state of research"),
+    "save_blueprint": Action(saved.save_blueprint, "our export of blueprints"),
+    "save_entity_state": Action(saved.save_entity_state, "one entry that holds our snapshot of the whole world"),
+    "save_research_state": Action(episode.save_research_state, "the state of research"),
     "score": Action(_score, "the tool"),
     "set_entity_recipe": Action(_set_entity_recipe, "the tool"),
+    "set_inventory": Action(episode.set_inventory, "the agent holds exactly this"),
     "set_research": Action(_set_research, "the tool"),
     "sleep": Action(_sleep, "the tool"),
+    "update_walking_queues": Action(_nothing, _DONE),
 }
 
-_STATE = "not built yet: state of the world in FLE's own save form"
-_PICTURE = "not built yet: pictures drawn by FLE's client"
 UNMAPPED: Mapping[str, str] = {
-    "clear_entities": "not built yet: reset clears the world",
-    "clear_harvest_queue": "the client works in fast mode: actions are done when they return",
-    "clear_walking_queue": "the client works in fast mode: actions are done when they return",
-    "get_factory_centroid": _PICTURE,
-    "get_resource_name_at_position": "used only outside fast mode",
-    "inspect_entities": "the client marks it deprecated",
-    "load_blueprint": _STATE,
-    "load_entity_state": _STATE,
-    "load_research_state": _STATE,
-    "print": "the client's print sends nothing for values it knows",
-    "regenerate_resources": "not built yet: reset makes the world anew",
-    "render": _PICTURE,
-    "render_simple": _PICTURE,
-    "reset_production_stats": "not built yet: totals begin with the episode",
-    "save_blueprint": _STATE,
-    "save_entity_state": _STATE,
-    "send_message": "the client passes messages without the server",
-    "set_inventory": "not built yet: inventories are given to reset",
-    "update_walking_queues": "the client works in fast mode: actions are done when they return",
+    "inspect_entities": "the client has no call of it, FLE marks it deprecated",
+    "regenerate_resources2": "the client has no call of it",
+    "reset_production_stats": "the client has no call of it, the server does it in reset",
 }
+READ_BY_COMMAND: Mapping[str, str] = {
+    "get_harvest_queue_length": "0",
+    "get_resource_name_at_position": "the nearest resource or tree in reach",
+    "get_walking_queue_length": "0",
+}
+"""Actions that the client does not call but prints by a fixed command of their own (see `commands.py`)."""

@@ -18,6 +18,19 @@ _CALL = re.compile(
 )
 _WORD = r"'([^'\n]{1,200})'"
 _NUMBER = r"(-?[0-9.]{1,20}(?:e[+-]?[0-9]{1,3})?)"
+# what the client does to enemies, which there are none of, and to what a player at the screen would see
+_ENEMIES = r"find_entities_filtered\(\{force=[\"']enemy[\"']\}\)\) do;? entity\.destroy\(\);? end"
+_FOR_THE_EYE = (
+    rf"local surface ?= ?game\.player(?:s\[1\])?\.surface;? for key, entity in pairs\(surface\.{_ENEMIES}",
+    r"game\.forces\[\"enemy\"\]\.kill_all_units\(\)",
+    r"game\.players\[[01]\]\.surface\.request_to_generate_chunks\(\{x=[-0-9.]+,y=[-0-9.]+\}, [0-9]+\)",
+    r"game\.players\[1\]\.force\.chart_all\(\)",
+    r"game\.players\[1\]\.teleport\(\{x=[-0-9.e]+, y=[-0-9.e]+\}\)",
+    r"if game\.players\[1\] and storage\.agent_characters and storage\.agent_characters\[1\] "
+    r"then game\.players\[1\]\.teleport\(storage\.agent_characters\[1\]\.position\) end",
+    r"rendering\.clear\(\)",
+    r"storage\.camera ?= ?nil",
+)
 _FIXED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern + r"\s*"))
     for name, pattern in (
@@ -34,6 +47,13 @@ _FIXED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("nothing", r"storage\.utils\.remove_enemies\(\)"),
         ("nothing", r"game\.surfaces\[1\]\.request_to_generate_chunks\(\{x=[-0-9.]+, y=[-0-9.]+\}, [0-9]+\)"),
         ("nothing", r"game\.surfaces\[1\]\.force_generate_chunk_requests\(\)"),
+        ("agents", r"rcon\.print\(storage\.agent_characters and #storage\.agent_characters or 0\)"),
+        *(("nothing", form) for form in _FOR_THE_EYE),
+        (
+            "resource_at",
+            r"rcon\.print\(storage\.actions\.get_resource_name_at_position\("
+            rf"([0-9]{{1,9}}), ?{_NUMBER}, ?{_NUMBER}\)\)",
+        ),
         ("queue", r"rcon\.print\(storage\.actions\.get_(?:walking|harvest)_queue_length\([0-9]+\)\)"),
     )
 )
@@ -59,7 +79,8 @@ class Fixed:
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A script: several lines that define something, or only comments, or nothing (FLE has such). It is never run."""
+    """A script: several lines that define something and ask for nothing, or only comments, or nothing (FLE has such).
+    It is never run."""
 
     characters: int
 
@@ -83,6 +104,6 @@ def understood(text: str) -> Call | Fixed | Upload | Unknown:
         if found := pattern.fullmatch(body):
             return Fixed(name, found.groups())
     code = _COMMENT.sub("", body).strip()
-    if not code or ("\n" in code and _DEFINES.search(code)):
+    if not code or ("\n" in code and _DEFINES.search(code) and "rcon.print(" not in code):
         return Upload(len(body))
     return Unknown(text)

@@ -14,6 +14,7 @@ from fle_ray.factorio.actions import ACTIONS, UNMAPPED
 from fle_ray.factorio.clock import Clock
 from fle_ray.factorio.commands import Call, Fixed, Upload, understood
 from fle_ray.factorio.lua import BadLua, written
+from fle_ray.factorio.scenery import resource_name_at
 from fle_ray.game.contracts import Start
 from fle_ray.game.values import Position
 from fle_ray.tools.context import Context
@@ -59,10 +60,25 @@ class Face:
             for item, count in inventory.items():
                 instance.world.data.item(item)
                 slots.insert(item, count)
+        self.replace(instance)
+        self.crafts = []
+        self._elapsed = 0
+
+    def restored(self, snapshot: bytes) -> LocalInstance:
+        """An instance of a snapshot, not served yet. Raises SnapshotError."""
+        instance = LocalInstance()
+        instance.restore(snapshot)
+        return instance
+
+    def replace(self, instance: LocalInstance) -> None:
+        """Serve another world from now on; paths asked for in the one before are forgotten."""
         self.instance = instance
         self._goals.clear()
-        self.crafts = []
         self.clock.restart(instance.tick)
+
+    def forget_elapsed(self) -> None:
+        """Count from zero what actions take."""
+        self._elapsed = 0
 
     def tool(self, agent: int, name: str, *arguments: Any, **named: Any) -> Any:
         """Call one of our tools for an agent."""
@@ -182,10 +198,18 @@ class Face:
         self._checksums.clear()
         return ""
 
-    def _do_fast(self, value: str) -> str:
-        if value != "true":
-            raise ValueError("The simulator's actions are always done when they return; use fast=True.")
+    def _do_fast(self, _value: str) -> str:
+        """Either way an action is done when it returns: the queues that the client then asks for are empty."""
         return ""
+
+    def _do_agents(self) -> str:
+        return str(self.instance.agents)
+
+    def _do_resource_at(self, player: str, x: str, y: str) -> str:
+        try:
+            return resource_name_at(self, int(player), float(x), float(y))
+        except FleRayError as error:
+            raise ValueError(str(error)) from error
 
     def _do_alerts(self, _seconds: str) -> str:
         """What is wrong with each entity now; the simulator keeps no alerts of the past."""

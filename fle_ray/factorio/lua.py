@@ -1,7 +1,7 @@
 """Lua literals: reading those in a command, writing those of a reply. Literals only: nothing here is evaluated.
 
-Strings are read and written as FLE's client does: a quote is escaped by a backslash, and nothing else is (its Lua
-library neither writes nor undoes other escapes).
+Strings are read and written as FLE's client does: in text a quote is escaped by a backslash, and nothing else is (its
+Lua library neither writes nor undoes other escapes); bytes it writes as `\\x` and two digits each, all of them.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 _NUMBER = re.compile(r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"' + r"|'((?:[^'\\]|\\.)*)'", re.DOTALL)
+_BYTES = re.compile(r"(?:\\x[0-9a-fA-F]{2})+")
 _WORDS: Mapping[str, Any] = {"nil": None, "true": True, "false": False}
 
 
@@ -90,6 +91,11 @@ def _string(text: str, at: int) -> tuple[str, int]:
     if not found:
         raise _bad("a whole string", text, at)
     quoted = found.group(1) if found.group(1) is not None else found.group(2)
+    if _BYTES.fullmatch(quoted):
+        try:
+            return bytes.fromhex(quoted.replace("\\x", "")).decode("utf-8"), found.end()
+        except UnicodeDecodeError as error:
+            raise BadLua(f"A string of bytes at character {at} is not UTF-8: {error}.") from error
     return quoted.replace('\\"', '"'), found.end()
 
 

@@ -70,8 +70,8 @@ def test_an_unknown_command_gets_an_error_and_a_log_line(face, caplog):
 
 
 def test_an_action_that_is_not_mapped_is_refused_with_its_reason(face):
-    assert face.answer(pcall("load_blueprint", "1")).startswith(
-        '{["a"] = false,["b"] = "load_blueprint is not supported'
+    assert face.answer(pcall("inspect_entities", "1")).startswith(
+        '{["a"] = false,["b"] = "inspect_entities is not supported'
     )
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from fle_ray.factorio.server import Server
+import fle_ray
+from fle_ray.factorio.actions import ACTIONS, READ_BY_COMMAND, UNMAPPED
 from tests.factorio.served import served
 
 HERE = Path(__file__).parent
@@ -26,10 +27,13 @@ pytestmark = [
 ]
 
 
-def played(script: str, server: Server) -> dict:
+PROGRAM = HERE / "iron_plates.txt"
+
+
+def played(script: str, *arguments: object) -> dict:
     """What a script run by FLE's interpreter saw: the last line it printed."""
     done = subprocess.run(
-        [str(FLE_PYTHON), str(HERE / script), str(server.port)],
+        [str(FLE_PYTHON), str(HERE / script), *map(str, arguments)],
         capture_output=True,
         text=True,
         timeout=300,
@@ -39,9 +43,9 @@ def played(script: str, server: Server) -> dict:
     return json.loads(done.stdout.strip().splitlines()[-1])
 
 
-def on_a_world_of_its_own(script: str) -> dict:
+def on_a_world_of_its_own(script: str, *arguments: object) -> dict:
     with served() as server:
-        return played(script, server)
+        return played(script, server.port, *arguments)
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +56,21 @@ def smelting() -> dict:
 @pytest.fixture(scope="module")
 def power() -> dict:
     return on_a_world_of_its_own("fle_power.py")
+
+
+@pytest.fixture(scope="module")
+def steam() -> dict:
+    return on_a_world_of_its_own("fle_steam.py")
+
+
+@pytest.fixture(scope="module")
+def state() -> dict:
+    return on_a_world_of_its_own("fle_state.py")
+
+
+@pytest.fixture(scope="module")
+def gym() -> dict:
+    return on_a_world_of_its_own("fle_gym.py", PROGRAM)
 
 
 @pytest.fixture(scope="module")
@@ -128,3 +147,119 @@ def test_a_refinery_built_by_fles_client_reaches_its_rate(refinery):
     assert abs(refinery["gas"] - 540) <= 45
     assert refinery["refinery"] == "working"
     assert "petroleum-gas" in refinery["tank"]
+
+
+def test_a_steam_plant_built_by_fles_client_gives_all_its_power_under_full_load(steam):
+    # two engines of 900 kW, a unit of steam at 165 degrees holds 30 kJ: 60 units a second
+    assert steam["steam"] == pytest.approx(60 * 60, abs=1)
+    # the boiler burns 1.8 MW of coal of 4 MJ: 0.45 a second
+    assert abs(steam["coal"] - 27) <= 1
+    assert steam["engines"] == ["working"] * 2
+    assert set(steam["furnaces"]) == {"low_power"}  # they ask for 2,046 kW
+
+
+# -- every action -----------------------------------------------------------------------------------------------
+
+
+def test_every_action_of_fles_package_is_mapped_or_listed_with_a_reason():
+    package = played("fle_actions.py")
+    assert len(package["defined"]) == 54  # counted in the Lua of 0.4.3
+    assert set(package["defined"]) == ACTIONS.keys() | READ_BY_COMMAND.keys() | UNMAPPED.keys()
+
+
+def test_every_action_that_fles_client_can_call_is_mapped():
+    package = played("fle_actions.py")
+    assert set(package["called"]) & set(package["defined"]) <= ACTIONS.keys()
+    assert set(package["printed"]) == READ_BY_COMMAND.keys()
+
+
+# -- saved states, blueprints, pictures -------------------------------------------------------------------------
+
+
+def test_a_saved_state_is_taken_up_exactly(state):
+    assert state["restored"] == state["saved"]
+    # a burner drill mines an ore in 4 s: 15 a minute
+    assert state["first minute"] == state["second minute"] == [15, -15]
+    assert state["entities after"] == ["burner-mining-drill", "electricity-group", "stone-furnace"]
+    assert state["current research"] == "automation"
+
+
+def test_what_agents_hold_is_what_the_client_gives(state):
+    assert state["given"] == {"coal": 7}
+    assert state["set"] == {"iron-plate": 3, "coal": 1}
+
+
+def test_research_is_loaded_there_and_back(state):
+    assert state["knows automation"] is True
+    assert state["researches"] == ["logistics", 0.25, ["logistics"]]
+    assert state["unlearned"] == [False, None]
+
+
+def test_a_blueprint_of_the_factory_is_built_beside_it_and_not_on_top(state):
+    assert (state["in the way"], state["beside"], state["wrong"]) == (False, True, [False, False])
+    assert state["twice"] == sorted(2 * state["entities after"])
+
+
+def test_the_client_can_draw_its_pictures(state):
+    assert state["picture"] is True
+    assert state["camera"][0] == 6  # three things, and their blueprint
+    assert state["simple picture"][0] > 100
+
+
+def test_land_reaches_the_client_tile_by_tile(state):
+    # 64 tiles round (15, 70): the field of iron, the pond of rows 71 to 95, and rows 6 to 20 of the other, 11 wide each
+    assert state["land"]["water"] == 11 * 25 + 11 * 15
+    assert state["land"]["iron"] == 24 * 26
+    assert state["land"]["amounts"] == 10_000
+    assert state["land"]["characters"] == 1
+
+
+def test_ore_is_filled_up_and_entities_are_cleared(state):
+    assert state["regenerated"] == 24 * 26 * 10_000
+    assert state["kept"] == 6  # a reset with clear_entities=False
+    assert state["cleared"] == [0, {}]
+
+
+def test_a_state_that_the_simulator_did_not_save_is_refused_with_its_reason(state):
+    assert "not saved by the simulator" in state["bad state"]
+
+
+def test_harvesting_works_outside_the_clients_fast_mode(state):
+    assert state["slow harvest"] == 4
+
+
+# -- FLE's gym environment --------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def ours() -> dict:
+    """The same program in our environment."""
+    with fle_ray.make_env("iron_plate_throughput", seed=0) as env:
+        observation, _ = env.reset()
+        after, reward, terminated, _, info = env.step({"agent_idx": 0, "code": PROGRAM.read_text(encoding="utf-8")})
+        return {
+            "inventory": {entry["type"]: int(entry["quantity"]) for entry in observation["inventory"]},
+            "reward": reward,
+            "terminated": terminated,
+            "ticks": info["ticks"],
+            "score": info["production_score"],
+            "achievements": info["achievements"],
+            "researched": sum(t["researched"] for t in after["research"]["technologies"]),
+        }
+
+
+def test_fles_gym_environment_finds_the_throughput_that_two_furnaces_have(gym):
+    # 2 * 60 s / 3.2 s = 37.5 plates: 37 or 38 finish in a window of a minute
+    assert gym["reward"] in (37, 38)
+    assert gym["terminated"] is True
+    assert gym["output"].endswith(f"is {gym['reward']:g} of iron-plate created per 60 seconds")
+
+
+def test_fles_gym_environment_and_ours_agree_on_every_figure(gym, ours):
+    assert {name: gym[name] for name in ours} == ours
+
+
+def test_fles_gym_environment_goes_on_from_a_state_and_back_to_the_start(gym):
+    assert gym["reward a minute later"] in (37, 38)
+    assert gym["entities at the start"] == "1: (0,)"
+    assert gym["reward at the start"] == 0
