@@ -139,8 +139,17 @@ def save_research_state(face: Face, player: Any) -> dict[str, Any]:
         "current_research": None if state["current_research"] == "None" else state["current_research"],
         "research_progress": state["research_progress"],
         "research_queue": _numbered(state["research_queue"]),
-        "progress": _begun(state),
+        "progress": _begun(state) or _not_begun(face),
     }
+
+
+def _not_begun(face: Face) -> dict[str, float]:
+    """One technology still to be had with nothing done: FLE's evaluations cannot read an empty table of progress."""
+    force = face.instance.world.force
+    for technology in face.instance.world.data.technologies.values():
+        if technology.infinite or technology.name not in force.researched:
+            return {technology.name: 0.0}
+    return {}
 
 
 def _numbered(values: list[Any]) -> dict[int, Any]:
@@ -191,7 +200,8 @@ def _read(state: Any) -> tuple[dict[str, dict[str, Any]], list[str], dict[str, f
         }
         queue = state.get("research_queue") or []  # a list, or a table numbered from 1
         queue = [str(name) for name in (queue.values() if isinstance(queue, dict) else queue)]
-        saved = {str(name): float(share) for name, share in dict(state.get("progress") or {}).items()}
+        progress = dict(state.get("progress") or {})
+        saved = {str(name): float(share) for name, share in progress.items() if share}
         current = state.get("current_research")
         share = float(state.get("research_progress") or 0)
     except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
