@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from fle_ray.errors import ToolError, UnknownName
 from fle_ray.game.values import Direction, Position, Prototype, prototype_by_name, technology_by_name
+from fle_ray.tools.arguments import FARTHEST
 from fle_ray.tools.describe import describe
 from fle_ray.tools.lookup import entity_meant
 
@@ -35,10 +36,14 @@ def agent_index(face: Face, player_index: Any) -> int:
 
 
 def place_at(x: Any, y: Any) -> Position:
+    """A position on the map. Raises ToolError for other values, and beyond the edge of the largest map."""
     try:
-        return Position(x=x, y=y)
+        place = Position(x=x, y=y)
     except ValueError as error:
         raise ToolError(str(error)) from error
+    if not max(abs(place.x), abs(place.y)) <= FARTHEST:
+        raise ToolError(f"({place.x:g}, {place.y:g}) lies beyond the map, which ends at {FARTHEST} tiles.")
+    return place
 
 
 def prototype_named(name: Any) -> Prototype:

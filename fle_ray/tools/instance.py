@@ -99,6 +99,8 @@ class LocalInstance:
             value = function(context, *args, **(kwargs or {}))
         except (CannotPlace, CannotSet, UnknownName, Unsupported) as error:
             raise ToolError(f"{tool}: {error}") from error
+        except OverflowError as error:
+            raise ToolError(f"{tool}: a number is too large to count with ({error}).", type="OverflowError") from error
         except TypeError as error:
             if error.__traceback__ is not None and error.__traceback__.tb_next is None:
                 message = str(error).replace(f"{function.__name__}()", f"{tool}()")

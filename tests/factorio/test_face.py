@@ -182,3 +182,11 @@ def test_the_default_password_is_not_served_to_other_machines():
     )
     assert done.returncode == 2
     assert "password" in done.stderr
+
+
+@pytest.mark.parametrize("x", ["1e308", "-2e6", "1000001"])
+@pytest.mark.parametrize("scenario", ["lab", "open"])
+def test_a_place_beyond_any_map_is_refused(scenario, x):
+    face = Face(CallClock(), scenario=scenario)
+    reply = face.answer(pcall("place_entity", "1", '"stone-furnace"', "0", x, "0", "true"))
+    assert reply.startswith('{["a"] = false') and "beyond the map" in reply

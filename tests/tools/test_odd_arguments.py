@@ -52,7 +52,8 @@ def pool(game) -> list[Any]:
     renamed = groups[1].model_copy()
     renamed.name = "no-group"
     return [
-        *(None, True, 0, -1, 1, 3, 2.5, 1e9, -1e300, 10**30, NAN, INF, "", "coal", "\ud83d\ude00", b"x"),
+        *(None, True, 0, -1, 1, 3, 2.5, 1e9, -1e300, 1e308, 10**30, 10**400, NAN, INF),
+        *("", "coal", "\ud83d\ude00", b"x"),
         *([], {}, set(), (), (1, 2), (NAN, 0), (1, "a"), [[]], {"x": 1}, object),
         *(Position(x=0, y=0), Position(x=3, y=3), Position(x=NAN, y=0), Position(x=1e300, y=-1e300)),
         *(Position(x=INF, y=0), Position(x=999_999, y=-999_999)),
@@ -84,3 +85,18 @@ def test_odd_arguments_are_answered_or_refused(make, tool):
         except (ToolError, StepLimit) as answer:
             assert str(answer)
     assert game.have("coal") >= 0
+
+
+@pytest.mark.parametrize("number", [1e308, 10**400], ids=["float", "int"])
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("sleep", ()),
+        ("craft_item", (Prototype.IronGearWheel,)),
+        ("place_entity_next_to", (Prototype.IronChest, Position(x=0, y=0), Direction.UP)),
+    ],
+)
+def test_a_number_too_large_to_count_with_is_refused(game, tool, arguments, number):
+    game.instance.tick_limit = 1_000
+    with pytest.raises((ToolError, StepLimit)):
+        game.instance.call(0, tool, (*arguments, number))
