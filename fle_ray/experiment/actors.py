@@ -1,4 +1,4 @@
-"""The Ray actors of a run: one per game, one for the agents that wait for a model, one for all calls of models.
+"""The Ray actors of a run or sweep: one per game, one for the agents that wait for a model, one for all model calls.
 
 They wrap what works without Ray (`backend.Stage`, any agent) and add nothing of their own but the crossing.
 """
@@ -63,10 +63,10 @@ class InstanceActor:
 
         return os.getpid()
 
-    def _new_agent(self, spec: AgentSpec) -> Agent:
+    def _new_agent(self, spec: AgentSpec, run_id: str) -> Agent:
         if spec.placement == "actor" and self._agents is not None:
-            return remote_agent(self._agents, spec)
-        return through(build.new_agent(spec), self._gateway)
+            return remote_agent(self._agents, spec, run_id)
+        return through(build.new_agent(spec), self._gateway, run_id)
 
 
 @ray.remote(max_concurrency=CONVERSATIONS, max_restarts=-1, max_task_retries=0)
@@ -78,9 +78,9 @@ class AgentActor:
         self._agents: dict[int, Agent] = {}
         self._numbers = count()
 
-    def make(self, spec: AgentSpec) -> tuple[int, bool]:
-        """A new agent; returns its number and whether it holds a conversation."""
-        agent = through(build.new_agent(spec), self._gateway)
+    def make(self, spec: AgentSpec, run_id: str) -> tuple[int, bool]:
+        """A new agent for a run; returns its number and whether it holds a conversation."""
+        agent = through(build.new_agent(spec), self._gateway, run_id)
         number = next(self._numbers)
         self._agents[number] = agent
         return number, isinstance(agent, Conversing)
@@ -98,7 +98,7 @@ class AgentActor:
 
 @ray.remote(max_concurrency=CONVERSATIONS, concurrency_groups={"control": 1}, max_restarts=-1, max_task_retries=-1)
 class GatewayActor:
-    """The gateway of a run. When it dies Ray starts it anew and makes the calls again that were under way; replies
+    """The gateway. When it dies Ray starts it anew and makes the calls again that were under way; replies
     that were in the cache are not asked for again.
     """
 
@@ -191,8 +191,8 @@ class RemoteConversingAgent(RemoteAgent):
         self._ask("restore_conversation", list(messages))
 
 
-def remote_agent(actor: Any, spec: AgentSpec) -> RemoteAgent:
-    """A new agent in an AgentActor; waits while Ray restarts an actor that was lost.
+def remote_agent(actor: Any, spec: AgentSpec, run_id: str) -> RemoteAgent:
+    """A new agent of a run in an AgentActor; waits while Ray restarts an actor that was lost.
 
     Raises:
         EngineError: the actor is gone for good, or not back in a minute.
@@ -200,7 +200,7 @@ def remote_agent(actor: Any, spec: AgentSpec) -> RemoteAgent:
     deadline = time.monotonic() + RESTART_S
     while True:
         try:
-            number, converses = ray.get(actor.make.remote(spec))
+            number, converses = ray.get(actor.make.remote(spec, run_id))
             break
         except ActorUnavailableError as error:  # an agent that was made all the same is never asked
             if time.monotonic() > deadline:

@@ -67,10 +67,10 @@ class Stage:
     """Plays jobs one at a time on a game that is kept between them, and replaced when it failed or must differ.
 
     Args:
-        new_agent: makes the agents; the registered ones or any class when left out.
+        new_agent: makes the agents from their specification and the run's id.
     """
 
-    def __init__(self, new_agent: Callable[[AgentSpec], Agent] = build.new_agent) -> None:
+    def __init__(self, new_agent: Callable[[AgentSpec, str], Agent]) -> None:
         self._new_agent = new_agent
         self._instance: Instance | None = None
         self._engine: PartSpec | None = None
@@ -79,7 +79,7 @@ class Stage:
         """Everything that is to be recorded of a job; a failure of the game comes last, as a Fault."""
         sessions: list[Any] = []
         try:
-            agents = [self._new_agent(agent) for agent in job.spec.agents]
+            agents = [self._new_agent(agent, job.run_id) for agent in job.spec.agents]
         except EngineError as error:  # an actor that should hold them is gone
             yield _fault(error)
             return
@@ -512,7 +512,8 @@ class SerialBackend:
 
     def run(self, work: Work) -> None:
         gateway = self._gateway
-        stage = Stage(lambda spec: through(build.new_agent(spec), gateway.complete if gateway is not None else None))
+        complete = gateway.complete if gateway is not None else None
+        stage = Stage(lambda spec, run_id: through(build.new_agent(spec), complete, run_id))
         try:
             while not work.finished:
                 job = work.next_job()

@@ -11,15 +11,16 @@ import secrets
 import socket
 import sys
 import time
-from collections import deque
-from collections.abc import Callable
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from fle_ray.agents.clients.endpoint import SERVICES
 from fle_ray.config import RunnerConfig
 from fle_ray.dataset.records import EpisodeRecord
-from fle_ray.errors import ConfigError, EngineError
+from fle_ray.errors import ConfigError, EngineError, StorageError
 from fle_ray.experiment.backend import Fault, Job, Work
 from fle_ray.experiment.episode import Stopped
 from fle_ray.experiment.gateway import Gateway
@@ -127,21 +128,33 @@ def _python_path() -> str:
 class _Played:
     """An episode that is being played."""
 
+    work: Work
     job: Job
     actor: Any
+    told: str | None = None  # the last order it was given
     concluded: bool = False  # its last item has come
 
 
 class RayBackend:
-    """Plays episodes on a pool of `InstanceActor`s.
+    """Plays the episodes of one run, or of several, on a pool of `InstanceActor`s.
+
+    Several runs are packed: an instance that has nothing to do in one run takes an episode of the next, and each game
+    is kept from episode to episode, as long as the engine's configuration is the same.
 
     Args:
-        runner: the runner's settings.
+        runner: the runner's settings; those of each run where they are about an episode.
         episodes: how many there are to play; no more actors than that are made.
         make_gateway: makes the gateway to models, in an actor of its own; None lets each agent call by itself.
+        placed: placement and name of every agent that will play; those of the first run when left out.
     """
 
-    def __init__(self, runner: RunnerConfig, episodes: int, make_gateway: Callable[[], Gateway] | None = None) -> None:
+    def __init__(
+        self,
+        runner: RunnerConfig,
+        episodes: int,
+        make_gateway: Callable[[], Gateway] | None = None,
+        placed: Collection[tuple[str, str]] | None = None,
+    ) -> None:
         self._make_gateway = make_gateway
         self._gateway: Any = None
         self._gateway_name: str | None = None
@@ -149,23 +162,43 @@ class RayBackend:
         self._notes_at = 0.0
         self._runner = runner
         self._episodes = episodes
+        self._placed = placed
         self._ray: Any = None
         self._agents: Any = None
         self._starting: dict[Any, Any] = {}  # actors that a node has yet to take, by their answer to ready()
         self._free: deque[Any] = deque()
         self._playing: dict[Any, _Played] = {}  # by the generator of its items
-        self._replaced = 0
+        self._works: list[Work] = []  # the runs that are open, in order
+        self._to_open: deque[Callable[[], Work | None]] = deque()
+        self._broken: dict[str, StorageError] = {}  # runs whose records cannot be made durable any more, by id
+        self._died: Counter[str] = Counter()  # actors lost, by the run they played for; "" before they played
 
     def prepare(self) -> None:
         """Start or join Ray. Raises ConfigError when no cluster answers at the address."""
         self._ray = start_ray(self._runner)
 
     def run(self, work: Work) -> None:
-        if self._ray is None:
-            self.prepare()
+        """Play one run. Raises StorageError when its records cannot be made durable."""
+
+        def over(work: Work, trouble: StorageError | None) -> None:
+            if trouble is not None:
+                raise trouble
+
+        self.run_all([lambda: work], over)
+
+    def run_all(
+        self, to_open: Iterable[Callable[[], Work | None]], over: Callable[[Work, StorageError | None], None]
+    ) -> None:
+        """Play several runs, packed. One that fails takes no other one down.
+
+        Args:
+            to_open: opens one run each, called when an instance would have nothing to do otherwise; a None has been
+                dealt with by itself.
+            over: called when a run has nothing more to play; with why, when its records could not be made durable.
+        """
+        self._to_open.extend(to_open)
         try:
-            self._make_pool(work)
-            self._play(work)
+            self._play(over)
         finally:
             playing = [played.actor for played in self._playing.values()]
             for actor in [*self._starting.values(), *self._free, *playing]:
@@ -173,7 +206,7 @@ class RayBackend:
             if self._agents is not None:
                 self._ray.kill(self._agents)
             if self._gateway is not None:
-                self._hear_gateway(work, last=True)
+                self._hear_gateway(last=True)
                 self._ray.kill(self._gateway)
 
     def stop_now(self) -> None:
@@ -181,16 +214,20 @@ class RayBackend:
 
     # -- the pool
 
-    def _make_pool(self, work: Work) -> None:
+    def _make_pool(self, first: Work) -> None:
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
         from fle_ray.experiment.actors import AgentActor, GatewayActor
 
-        agents = {(agent.placement, agent.name) for spec in work.specs for agent in spec.agents}
+        if self._ray is None:
+            self.prepare()
+        agents = self._placed
+        if agents is None:
+            agents = {(agent.placement, agent.name) for spec in first.specs for agent in spec.agents}
         if self._make_gateway is not None and any(at == "actor" or name in SERVICES for at, name in agents):
             # Beside the driver, whose environment holds the keys and whose disk the cache.
             here = NodeAffinitySchedulingStrategy(self._ray.get_runtime_context().get_node_id(), soft=False)
-            self._gateway_name = f"{GATEWAY}-{work.run_id}-{secrets.token_hex(3)}"
+            self._gateway_name = f"{GATEWAY}-{first.run_id}-{secrets.token_hex(3)}"
             self._gateway = GatewayActor.options(num_cpus=0, name=self._gateway_name, scheduling_strategy=here).remote(
                 self._make_gateway
             )
@@ -210,38 +247,100 @@ class RayBackend:
         actor = InstanceActor.options(**options).remote(self._agents, self._gateway_name)
         self._starting[actor.ready.remote()] = actor
 
-    def _replace(self, actor: Any, work: Work, why: str) -> None:
-        """A new actor for one that died; after `max_restarts` of them the run gives up."""
+    def _replace(self, actor: Any, work: Work | None, why: str) -> None:
+        """A new actor for one that died; a run in which `max_restarts` of them have died gives up.
+
+        Args:
+            work: the run it played for; None for one that had not started, which counts for every run.
+        """
         self._ray.kill(actor)
-        self._replaced += 1
-        if self._replaced > self._runner.max_restarts:
-            work.give_up(f"{self._replaced} instances have died (runner.max_restarts), the last one of: {why}")
-            return
-        self._start_actor()
+        self._died[work.run_id if work is not None else ""] += 1
+        for one in self._works if work is None else [work]:
+            died = self._died[one.run_id] + self._died[""]
+            if died > self._runner.max_restarts:
+                with self._durable(one):
+                    one.give_up(f"{died} instances have died (runner.max_restarts), the last one of: {why}")
+        if self._died[""] > self._runner.max_restarts:
+            self._to_open.clear()  # nothing to play them on; they are owed
+        if self._to_open or any(not one.finished for one in self._works):
+            self._start_actor()
+
+    # -- the runs
+
+    @contextmanager
+    def _durable(self, work: Work) -> Iterator[None]:
+        """What makes a run's records durable; where that fails, the run alone is over."""
+        try:
+            yield
+        except StorageError as error:
+            self._broken.setdefault(work.run_id, error)
+
+    def _next_job(self) -> tuple[Work, Job] | None:
+        """What an instance is to play next: the earliest run's next episode, for so runs end early and one by one."""
+        for work in self._works:
+            if (job := self._job_of(work)) is not None:
+                return work, job
+        while (work := self._open_next()) is not None:
+            if (job := self._job_of(work)) is not None:
+                return work, job
+        return None
+
+    def _open_next(self) -> Work | None:
+        """Open the next run that can be opened; None when there is none."""
+        while self._to_open:
+            if (work := self._to_open.popleft()()) is not None:
+                self._works.append(work)
+                return work
+        return None
+
+    def _job_of(self, work: Work) -> Job | None:
+        with self._durable(work):
+            return work.next_job() if work.run_id not in self._broken else None
+        return None
+
+    def _close_works(self, over: Callable[[Work, StorageError | None], None]) -> None:
+        """Let go of runs that have nothing more to play, and of those that are broken."""
+        for work in list(self._works):
+            own = [generator for generator, played in self._playing.items() if played.work is work]
+            trouble = self._broken.get(work.run_id)
+            if trouble is None and (own or not work.finished):
+                continue
+            self._hear_gateway(last=True)  # what its last calls cost
+            self._works.remove(work)
+            for generator in own:  # of a broken run
+                self._ray.kill(self._playing.pop(generator).actor)
+                if self._to_open or self._works:
+                    self._start_actor()
+            over(work, self._broken.get(work.run_id))
 
     # -- playing
 
-    def _play(self, work: Work) -> None:
-        told: str | None = None
+    def _play(self, over: Callable[[Work, StorageError | None], None]) -> None:
+        while self._to_open and all(work.finished for work in self._works):
+            self._open_next()
+        for work in self._works[-1:]:
+            if not work.finished:  # else everything was played before, and Ray is not needed
+                self._make_pool(work)
         alone_since = time.monotonic()  # since when no actor has been there
         while True:
-            while self._free and (job := work.next_job()) is not None:
-                self._start(job, self._free.popleft())
-            if not self._playing and (work.finished or not (self._free or self._starting)):
+            while self._free and (next_up := self._next_job()) is not None:
+                self._start(*next_up, self._free.popleft())
+            self._close_works(over)
+            if not self._works and self._open_next() is None:
                 return
             if self._playing or self._free:
                 alone_since = time.monotonic()
             elif time.monotonic() - alone_since > _ALONE_S:
                 alone_since = float("inf")  # said once
-                work.note(
+                self._works[0].note(
                     f"No instance has started for {_ALONE_S:.0f} s; Ray must have {self._runner.cpus_per_instance:g} "
                     "free CPU for one (runner.cpus_per_instance). Still waiting."
                 )
-            self._hear_gateway(work)
-            order = work.order()
-            if order != told:
-                told = order
-                for played in self._playing.values():
+            self._hear_gateway()
+            for played in self._playing.values():
+                order = played.work.order()
+                if order != played.told:
+                    played.told = order
                     played.actor.order.remote(order)
             waiting = [*self._playing, *self._starting]
             if not waiting:  # paused
@@ -252,69 +351,83 @@ class RayBackend:
                 ready, _ = self._ray.wait(waiting, num_returns=len(waiting), timeout=0)
             for source in ready:
                 if source in self._starting:
-                    self._started(source, work)
+                    self._started(source)
                 else:
-                    self._advance(source, work)
+                    self._advance(source)
 
-    def _hear_gateway(self, work: Work, *, last: bool = False) -> None:
-        """Record, now and then, what the gateway has to tell."""
-        from ray.exceptions import RayError
-
+    def _hear_gateway(self, *, last: bool = False) -> None:
+        """Record, now and then, what the gateway has to tell, in the runs that it concerns."""
         if self._gateway is None:
             return
+        if last and self._notes is not None:
+            self._take_notes(_CONNECT_S)
         if self._notes is None and (last or time.monotonic() - self._notes_at > _HEAR_EVERY_S):
             self._notes = self._gateway.take_notes.remote()
-        if self._notes is None:
-            return
-        ready, _ = self._ray.wait([self._notes], timeout=_CONNECT_S if last else 0)
+        if self._notes is not None:
+            self._take_notes(_CONNECT_S if last else 0)
+
+    def _take_notes(self, timeout_s: float) -> None:
+        from ray.exceptions import RayError
+
+        ready, _ = self._ray.wait([self._notes], timeout=timeout_s)
         if not ready:
             return
         answer, self._notes, self._notes_at = self._notes, None, time.monotonic()
         try:
-            work.take_notes(self._ray.get(answer))
+            notes = self._ray.get(answer)
         except RayError as error:  # it has died and is started anew, by Ray
-            work.note(f"The gateway to models: {_in_one_line(error)}")
+            for work in self._works[:1]:
+                work.note(f"The gateway to models: {_in_one_line(error)}")
+            return
+        for work in self._works:
+            with self._durable(work):
+                work.take_notes([note for note in notes if note.run_id in (None, work.run_id)])
 
-    def _started(self, answer: Any, work: Work) -> None:
+    def _started(self, answer: Any) -> None:
         from ray.exceptions import RayError
 
         actor = self._starting.pop(answer)
         try:
             self._ray.get(answer)
         except RayError as error:
-            self._replace(actor, work, _in_one_line(error))
+            self._replace(actor, None, _in_one_line(error))
         else:
             self._free.append(actor)
 
-    def _start(self, job: Job, actor: Any) -> None:
+    def _start(self, work: Work, job: Job, actor: Any) -> None:
         # One item ahead at most, and each step is followed by a None that is taken when the step is durable.
         streaming = actor.play.options(num_returns="streaming", _generator_backpressure_num_objects=1)
-        self._playing[streaming.remote(job)] = _Played(job, actor)
+        self._playing[streaming.remote(job)] = _Played(work, job, actor)
 
-    def _advance(self, generator: Any, work: Work) -> None:
+    def _advance(self, generator: Any) -> None:
         """Take the next item of an episode, or see that it is over or lost."""
         from ray.exceptions import RayError
 
         played = self._playing[generator]
+        work = played.work
         try:
             item = self._ray.get(next(generator))
         except StopIteration:
             del self._playing[generator]
             self._free.append(played.actor)
             if not played.concluded:
-                work.take(played.job, Fault("ProtocolError", "The instance ended an episode without saying how."))
+                fault = Fault("ProtocolError", "The instance ended an episode without saying how.")
+                with self._durable(work):
+                    work.take(played.job, fault)
             return
         except RayError as error:
             del self._playing[generator]
             why = _in_one_line(error)
             if not played.concluded:
-                work.take(played.job, Fault(type(error).__name__, why))
+                with self._durable(work):
+                    work.take(played.job, Fault(type(error).__name__, why))
             self._replace(played.actor, work, why)
             return
         if item is None:
             return
         played.concluded = isinstance(item, (EpisodeRecord, Stopped, Fault))
-        work.take(played.job, item)
+        with self._durable(work):
+            work.take(played.job, item)
 
 
 def _in_one_line(error: Exception) -> str:

@@ -1,5 +1,6 @@
-"""All calls of language models of a run go through here: how many at once, how often, from the cache or not, and what
-they cost. Knows no Ray; `actors.GatewayActor` is this in an actor, and the serial backend holds one in its process.
+"""All calls of language models of a run (or of a sweep's runs) go through here: how many at once, how often, from the
+cache or not, and what they cost. Knows no Ray; `actors.GatewayActor` is this in an actor, and the serial backend holds
+one in its process.
 
 Per endpoint, the number of calls at once is found by trying: it grows while it is used, is halved when the service
 answers 429, and nothing is sent before the time the service asks for (`Retry-After`). Answers of 5xx and dropped
@@ -63,6 +64,7 @@ class Call:
     Attributes:
         endpoint: where; request: what; retries: further calls after one that failed and may pass.
         price: of the model's tokens, None when unknown.
+        run_id: the run that is to know of it; None tells every run.
         call_id: its own name; a call that comes twice is counted once.
     """
 
@@ -70,12 +72,13 @@ class Call:
     request: ModelRequest
     retries: int = 6
     price: Price | None = None
+    run_id: str | None = None
     call_id: str = field(default_factory=lambda: uuid.uuid4().hex)
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something that happened at an endpoint; becomes a row of `events`."""
+    """Something that happened at an endpoint; becomes a row of `events` of the run it concerns (None: of every run)."""
 
     at: datetime
     kind: str
@@ -83,6 +86,7 @@ class Note:
     message: str
     value: float | None = None
     meta: dict[str, Any] = field(default_factory=dict)
+    run_id: str | None = None
 
 
 # ---- how many at once
@@ -238,12 +242,12 @@ class ReplyCache:
 
 
 class Ledger:
-    """Calls, tokens and dollars by endpoint and model since the last look; each call counts once."""
+    """Calls, tokens and dollars by run, endpoint and model since the last look; each call counts once."""
 
     def __init__(self) -> None:
         self._mutex = threading.Lock()
         self._seen: set[str] = set()
-        self._open: dict[tuple[str, str], dict[str, float]] = {}
+        self._open: dict[tuple[str | None, str, str], dict[str, float]] = {}
 
     def reply(self, call: Call, reply: ModelReply, *, cached: bool) -> None:
         with self._mutex:
@@ -269,13 +273,14 @@ class Ledger:
             sums[f"failed_{kind}"] = sums.get(f"failed_{kind}", 0) + 1
 
     def _sums(self, call: Call) -> dict[str, float]:
-        return self._open.setdefault((where(call.endpoint), call.request.model), dict.fromkeys(_COUNTED, 0))
+        key = (call.run_id, where(call.endpoint), call.request.model)
+        return self._open.setdefault(key, dict.fromkeys(_COUNTED, 0))
 
-    def take(self) -> list[tuple[str, str, dict[str, float]]]:
-        """(endpoint, model, sums) since the last time."""
+    def take(self) -> list[tuple[str | None, str, str, dict[str, float]]]:
+        """(run, endpoint, model, sums) since the last time."""
         with self._mutex:
             taken, self._open = self._open, {}
-        return [(endpoint, model, sums) for (endpoint, model), sums in taken.items()]
+        return [(*key, sums) for key, sums in taken.items()]
 
 
 def where(endpoint: Endpoint) -> str:
@@ -340,7 +345,8 @@ class Gateway:
                     limiter.refused(place, error.retry_after_s)
                 else:
                     limiter.failed(place)
-                    self._note(where(call.endpoint), "call_failed", f"{error.kind}: {str(error)[:300]}", None)
+                    words = f"{error.kind}: {str(error)[:300]}"
+                    self._note(where(call.endpoint), "call_failed", words, None, call.run_id)
                 too_long = (error.retry_after_s or 0.0) > _MOST_WAIT_S
                 if not error.retryable or attempt == call.retries or too_long:
                     raise
@@ -366,10 +372,11 @@ class Gateway:
         """
         with self._mutex:
             notes, self._notes = self._notes, []
-        for endpoint, model, sums in self._ledger.take():
+        for run_id, endpoint, model, sums in self._ledger.take():
             words = f"{model}: {sums['replies']:g} replies, {sums['cached_replies']:g} from the cache"
             cost_usd = None if sums["replies_of_unknown_price"] else sums["cost_usd"]
-            notes.append(Note(datetime.now(UTC), "spending", endpoint, words, cost_usd, {"model": model, **sums}))
+            meta = {"model": model, **sums}
+            notes.append(Note(datetime.now(UTC), "spending", endpoint, words, cost_usd, meta, run_id))
         return notes
 
     def close(self) -> None:
@@ -387,9 +394,9 @@ class Gateway:
                 self._limiters[name] = Limiter(self._limits, lambda *about: self._note(name, *about))
             return self._clients[endpoint], self._limiters[name]
 
-    def _note(self, source: str, kind: str, message: str, value: float | None) -> None:
+    def _note(self, source: str, kind: str, message: str, value: float | None, run_id: str | None = None) -> None:
         with self._mutex:
-            self._notes.append(Note(datetime.now(UTC), kind, source, message, value))
+            self._notes.append(Note(datetime.now(UTC), kind, source, message, value, run_id=run_id))
 
 
 def _tokens(reply: ModelReply) -> int | None:
@@ -407,6 +414,7 @@ class GatewayClient:
     Args:
         complete: the gateway's `complete`, or what calls it elsewhere.
         endpoint, retries, price_of: of the agent.
+        run_id: of the run it plays in.
     """
 
     def __init__(
@@ -415,21 +423,25 @@ class GatewayClient:
         endpoint: Endpoint,
         retries: int,
         price_of: Callable[[str], Price | None] = lambda model: None,
+        run_id: str | None = None,
     ) -> None:
         self._complete = complete
         self.endpoint = endpoint
         self.retries = retries
         self._price_of = price_of
+        self._run_id = run_id
 
     def complete(self, request: ModelRequest) -> ModelReply:
-        return self._complete(Call(self.endpoint, request, self.retries, self._price_of(request.model)))
+        return self._complete(
+            Call(self.endpoint, request, self.retries, self._price_of(request.model), self._run_id)
+        )
 
     def close(self) -> None:
         """The gateway is another's."""
 
 
-def through(agent: Any, complete: Callable[[Call], ModelReply] | None) -> Any:
-    """The agent, its model's calls led through a gateway.
+def through(agent: Any, complete: Callable[[Call], ModelReply] | None, run_id: str | None = None) -> Any:
+    """The agent of a run, its model's calls led through a gateway.
 
     Agents without a model, and those whose client is not one of ours, stay as they are.
     """
@@ -442,5 +454,5 @@ def through(agent: Any, complete: Callable[[Call], ModelReply] | None) -> Any:
     if isinstance(endpoint, Endpoint):
         find = agent.prices.find if agent.prices is not None else lambda model: None
         agent.client.close()
-        agent.client = GatewayClient(complete, endpoint, retries, find)
+        agent.client = GatewayClient(complete, endpoint, retries, find, run_id)
     return agent
