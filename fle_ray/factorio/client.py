@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 
-from fle_ray.factorio.packets import AUTH, COMMAND, MOST_BYTES, REPLY, Packet, Reader
+from fle_ray.factorio.packets import AUTH, AUTH_REPLY, COMMAND, MOST_BYTES, REPLY, Packet, Reader
 
 __all__ = ["Client"]
 
@@ -19,7 +19,9 @@ class Client:
         self._number = 1
         try:
             self._send(AUTH, password)
-            if self._receive().id == -1:
+            while (packet := self._receive()).type != AUTH_REPLY:
+                pass  # some servers send an empty reply first
+            if packet.id == -1:
                 raise PermissionError("The server refused the password.")
         except BaseException:
             self._socket.close()
@@ -34,6 +36,13 @@ class Client:
             if packet.id == number:
                 body += packet.body
         return body
+
+    def command_alone(self, text: str) -> str:
+        """The same for a server that sends each reply in one packet, as Factorio does: asks for no end of it."""
+        number = self._send(COMMAND, text)
+        while (packet := self._receive()).id != number:
+            pass
+        return packet.body
 
     def action(self, name: str, *arguments: str) -> str:
         """Call one of FLE's actions; the arguments are Lua literals."""
