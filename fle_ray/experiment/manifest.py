@@ -51,11 +51,17 @@ def new_manifest(
     *,
     run_id: str,
     sweep_id: str | None,
+    swept: Mapping[str, Any],
     command: Sequence[str],
     resume_command: Sequence[str],
     isolation: Sequence[str] | None,
 ) -> dict[str, Any]:
-    """What is known of a run before it begins. `isolation`: layers that keep programs in, None where nobody says."""
+    """What is known of a run before it begins.
+
+    Args:
+        swept: what the sweep that it is a job of varies, with its own values; empty outside of one.
+        isolation: layers that keep programs in, None where nobody says.
+    """
     return {
         "format": 1,
         "schema_version": SCHEMA_VERSION,
@@ -65,6 +71,7 @@ def new_manifest(
         "tags": list(config.tags),
         "run_id": run_id,
         "sweep_id": sweep_id,
+        "swept": {name: redacted({name.rsplit(".", 1)[-1]: value}).popitem()[1] for name, value in swept.items()},
         "status": "running",
         "exit_code": None,
         "created_at": now_text(),

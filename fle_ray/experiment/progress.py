@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.live import Live
     from rich.table import Table
 
-__all__ = ["EpisodeView", "LiveProgress", "NoProgress", "PlainProgress", "Progress", "make_progress"]
+__all__ = ["EpisodeView", "JobProgress", "LiveProgress", "NoProgress", "PlainProgress", "Progress", "make_progress"]
 
 _RATE_STEPS = 50  # time to go is estimated from this many last steps
 _PLAIN_EVERY_S = 10.0
@@ -37,6 +37,7 @@ class EpisodeView:
         steps, of: programs so far, and how many there may be at most.
         value, score: after the last step; None where not measured.
         began_at: clock reading when it was begun here.
+        job: of a sweep; empty outside of one.
     """
 
     spec: EpisodeSpec
@@ -46,6 +47,7 @@ class EpisodeView:
     value: float | None = None
     score: float | None = None
     times: deque[float] = field(default_factory=lambda: deque(maxlen=_RATE_STEPS + 1))
+    job: str = ""
 
     def to_go_s(self) -> float | None:
         """Seconds to the last possible step at the pace of the last 50; None before the first."""
@@ -65,16 +67,19 @@ class EpisodeView:
         to_go = self.to_go_s()
         if to_go is not None:
             parts.append(f"{duration(to_go)} to go")
-        return f"{label(self.spec)}: {', '.join(parts)}"
+        return f"{named(self.job, label(self.spec))}: {', '.join(parts)}"
 
 
 class Progress:
-    """Keeps the numbers; subclasses show them. The base shows nothing."""
+    """Keeps the numbers; subclasses show them. The base shows nothing.
+
+    Runs of a sweep share one; `job` says which of them something happens in.
+    """
 
     def __init__(self, planned: int, *, clock: Callable[[], float] = time.monotonic) -> None:
         self.clock = clock
         self.planned = planned
-        self.running: dict[str, EpisodeView] = {}
+        self.running: dict[tuple[str, str], EpisodeView] = {}  # by job and episode
         self.done = self.owed = self.successes = self.with_quota = 0
         self.tokens = 0
         self.cost_usd = 0.0
@@ -82,24 +87,24 @@ class Progress:
 
     # what happens
 
-    def started(self, spec: EpisodeSpec, steps: int) -> None:
+    def started(self, spec: EpisodeSpec, steps: int, *, job: str = "") -> None:
         """An episode is begun, or gone on with after `steps` steps."""
         of = spec.limits.max_steps * len(spec.agents)
-        view = EpisodeView(spec, of, self.clock(), steps)
+        view = EpisodeView(spec, of, self.clock(), steps, job=job)
         view.times.append(view.began_at)
-        self.running[spec.episode_id] = view
+        self.running[job, spec.episode_id] = view
 
-    def step(self, spec: EpisodeSpec, step: StepRecord) -> None:
-        view = self.running[spec.episode_id]
+    def step(self, spec: EpisodeSpec, step: StepRecord, *, job: str = "") -> None:
+        view = self.running[job, spec.episode_id]
         view.steps += 1
         view.value, view.score = step.value, step.score
         view.times.append(self.clock())
         self.tokens += step.total_tokens or 0
         self.cost_usd += step.cost_usd or 0.0
 
-    def ended(self, record: EpisodeRecord, *, before: bool = False) -> None:
+    def ended(self, record: EpisodeRecord, *, before: bool = False, job: str = "") -> None:
         """An episode's record is closed; `before`: in an earlier session of the run."""
-        self.running.pop(record.episode_id, None)
+        self.running.pop((job, record.episode_id), None)
         if record.status == "ended":
             self.done += 1
             if record.success is not None:
@@ -108,15 +113,15 @@ class Progress:
         else:
             self.owed += 1
 
-    def retried(self, spec: EpisodeSpec, why: str, times: int) -> None:
+    def retried(self, spec: EpisodeSpec, why: str, times: int, *, job: str = "") -> None:
         """The game failed under an episode; it will be taken up again."""
-        self.running.pop(spec.episode_id, None)
+        self.running.pop((job, spec.episode_id), None)
 
-    def stopped(self, spec: EpisodeSpec) -> None:
+    def stopped(self, spec: EpisodeSpec, *, job: str = "") -> None:
         """An episode stops between two steps, to go on another time."""
-        self.running.pop(spec.episode_id, None)
+        self.running.pop((job, spec.episode_id), None)
 
-    def note(self, text: str) -> None:
+    def note(self, text: str, *, job: str = "") -> None:
         """Something the user should know."""
 
     def close(self) -> None:
@@ -141,6 +146,33 @@ class NoProgress(Progress):
     """Shows nothing."""
 
 
+class JobProgress(Progress):
+    """What one job of a sweep tells: passed on to the sweep's view, with the job's name."""
+
+    def __init__(self, whole: Progress, job: str) -> None:
+        super().__init__(0, clock=whole.clock)
+        self._whole = whole
+        self._job = job
+
+    def started(self, spec: EpisodeSpec, steps: int, *, job: str = "") -> None:
+        self._whole.started(spec, steps, job=self._job)
+
+    def step(self, spec: EpisodeSpec, step: StepRecord, *, job: str = "") -> None:
+        self._whole.step(spec, step, job=self._job)
+
+    def ended(self, record: EpisodeRecord, *, before: bool = False, job: str = "") -> None:
+        self._whole.ended(record, before=before, job=self._job)
+
+    def retried(self, spec: EpisodeSpec, why: str, times: int, *, job: str = "") -> None:
+        self._whole.retried(spec, why, times, job=self._job)
+
+    def stopped(self, spec: EpisodeSpec, *, job: str = "") -> None:
+        self._whole.stopped(spec, job=self._job)
+
+    def note(self, text: str, *, job: str = "") -> None:
+        self._whole.note(text, job=self._job)
+
+
 class PlainProgress(Progress):
     """One line for each episode that ends, and now and then where the run is."""
 
@@ -149,8 +181,8 @@ class PlainProgress(Progress):
         self._console = console
         self._said_at = clock()
 
-    def step(self, spec: EpisodeSpec, step: StepRecord) -> None:
-        super().step(spec, step)
+    def step(self, spec: EpisodeSpec, step: StepRecord, *, job: str = "") -> None:
+        super().step(spec, step, job=job)
         now = self.clock()
         if now - self._said_at >= _PLAIN_EVERY_S:
             self._said_at = now
@@ -158,17 +190,17 @@ class PlainProgress(Progress):
                 self._line(view.text(now))
             self._line(self.totals())
 
-    def ended(self, record: EpisodeRecord, *, before: bool = False) -> None:
-        super().ended(record, before=before)
+    def ended(self, record: EpisodeRecord, *, before: bool = False, job: str = "") -> None:
+        super().ended(record, before=before, job=job)
         if not before:
-            self._line(f"[{self.done + self.owed}/{self.planned}] {verdict(record)}")
+            self._line(f"[{self.done + self.owed}/{self.planned}] {named(job, verdict(record))}")
 
-    def retried(self, spec: EpisodeSpec, why: str, times: int) -> None:
-        super().retried(spec, why, times)
-        self._line(f"{label(spec)}: the game failed ({why}); taken up again, try {times}")
+    def retried(self, spec: EpisodeSpec, why: str, times: int, *, job: str = "") -> None:
+        super().retried(spec, why, times, job=job)
+        self._line(f"{named(job, label(spec))}: the game failed ({why}); taken up again, try {times}")
 
-    def note(self, text: str) -> None:
-        self._line(text)
+    def note(self, text: str, *, job: str = "") -> None:
+        self._line(named(job, text))
 
     def _line(self, text: str) -> None:
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
@@ -194,21 +226,21 @@ class LiveProgress(Progress):
             )
             self._live.start()
 
-    def started(self, spec: EpisodeSpec, steps: int) -> None:
-        super().started(spec, steps)
+    def started(self, spec: EpisodeSpec, steps: int, *, job: str = "") -> None:
+        super().started(spec, steps, job=job)
         self._show()
 
-    def ended(self, record: EpisodeRecord, *, before: bool = False) -> None:
-        super().ended(record, before=before)
+    def ended(self, record: EpisodeRecord, *, before: bool = False, job: str = "") -> None:
+        super().ended(record, before=before, job=job)
         if not before:
-            self._console.print(verdict(record), markup=False, highlight=False)
+            self._console.print(named(job, verdict(record)), markup=False, highlight=False)
 
-    def retried(self, spec: EpisodeSpec, why: str, times: int) -> None:
-        super().retried(spec, why, times)
-        self.note(f"{label(spec)}: the game failed ({why}); taken up again, try {times}")
+    def retried(self, spec: EpisodeSpec, why: str, times: int, *, job: str = "") -> None:
+        super().retried(spec, why, times, job=job)
+        self.note(f"{label(spec)}: the game failed ({why}); taken up again, try {times}", job=job)
 
-    def note(self, text: str) -> None:
-        self._console.print(text, markup=False, highlight=False)
+    def note(self, text: str, *, job: str = "") -> None:
+        self._console.print(named(job, text), markup=False, highlight=False)
 
     def close(self) -> None:
         if self._live is not None:
@@ -226,7 +258,7 @@ class LiveProgress(Progress):
         for view in views[:_LIVE_ROWS]:
             to_go = view.to_go_s()
             table.add_row(
-                label(view.spec),
+                named(view.job, label(view.spec)),
                 f"{view.steps}/{view.of}",
                 "-" if view.value is None else f"{view.value:g}",
                 "-" if view.score is None else f"{view.score:g}",
@@ -251,6 +283,11 @@ def label(spec: EpisodeSpec | EpisodeRecord) -> str:
     """An episode in a few words."""
     agent = spec.agent if isinstance(spec, EpisodeRecord) else spec.agent_names
     return f"{spec.task} {agent} seed {spec.seed} trial {spec.trial}"
+
+
+def named(job: str, text: str) -> str:
+    """The text, after the name of the job of a sweep that it is about."""
+    return f"{job} {text}" if job else text
 
 
 def verdict(record: EpisodeRecord) -> str:

@@ -13,7 +13,7 @@ import shlex
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -24,6 +24,7 @@ from typing import Any
 from rich.console import Console
 
 from fle_ray.config import Config, LlmConfig
+from fle_ray.dataset.records import EpisodeRecord
 from fle_ray.errors import ConfigError, EngineError, StorageError, UnknownName
 from fle_ray.experiment import build
 from fle_ray.experiment.backend import Backend, SerialBackend, Work
@@ -40,13 +41,24 @@ from fle_ray.experiment.manifest import (
     write_manifest,
 )
 from fle_ray.experiment.plan import Plan, budget_of, make_plan
-from fle_ray.experiment.progress import make_progress
+from fle_ray.experiment.progress import Progress, make_progress
 from fle_ray.experiment.summary import print_plan, print_summary
 
-__all__ = ["EXIT_MISTAKE", "EXIT_OK", "EXIT_OWED", "Invocation", "find_run", "new_run_id", "run_experiment"]
+__all__ = [
+    "EXIT_MISTAKE",
+    "EXIT_OK",
+    "EXIT_OWED",
+    "EXIT_STOPPED_NOW",
+    "Invocation",
+    "OpenRun",
+    "find_run",
+    "new_run_id",
+    "run_experiment",
+]
 
 CACHE = "_llm_cache"  # below run.root
 EXIT_OK, EXIT_MISTAKE, EXIT_OWED, EXIT_STOPPED_NOW = 0, 2, 3, 130
+STOPPED_NOW = "Stopped at once; everything acknowledged is on disk."
 
 
 @dataclass(frozen=True)
@@ -56,12 +68,14 @@ class Invocation:
     Attributes:
         flags: Hydra's flags, e.g. `--config-dir DIR`; overrides: this job's `key=value` words.
         sweep_id: of the sweep it is a job of; None outside of one.
+        swept: what the sweep varies, and this job's value of it, e.g. {"agent": "idle", "runner.max_steps": 8}.
         run_id: what the run is called; None leaves it to the configuration.
     """
 
     flags: tuple[str, ...] = ()
     overrides: tuple[str, ...] = ()
     sweep_id: str | None = None
+    swept: Mapping[str, Any] = field(default_factory=dict)
     run_id: str | None = None
     argv: tuple[str, ...] = field(default_factory=lambda: tuple(sys.argv))
 
@@ -95,109 +109,146 @@ def run_experiment(config: Config, invocation: Invocation | None = None, *, cons
     plan = make_plan(config)
     run_dir, manifest = find_run(config, plan, invocation.run_id)
     if config.run.dry_run:
-        print_plan(console, plan, run_dir, _needs(config, plan))
+        print_plan(console, plan, run_dir, needs(config, plan))
         return EXIT_OK
     if config.runner.backend == "ray" and config.runner.address is not None:
         from fle_ray.experiment.driver import start_ray
 
         start_ray(config.runner)  # before anything is written: the address may be wrong
     isolation = build.isolation_layers(plan.episodes[0].interpreter)
-    return _play(config, plan, invocation, console, run_dir, manifest, isolation)
-
-
-def _play(
-    config: Config,
-    plan: Plan,
-    invocation: Invocation,
-    console: Console,
-    run_dir: Path,
-    manifest: dict[str, Any] | None,
-    isolation: list[str] | None,
-) -> int:
-    from fle_ray.dataset.states import KeepStates
-    from fle_ray.dataset.writer import RunWriter
-
     began = time.monotonic()
+    progress = make_progress(config.runner.progress, len(plan.episodes), console)
+    run = OpenRun(config, plan, invocation, run_dir, manifest, isolation, progress)
+    work, trouble, code = run.work, "", EXIT_OWED
+    backend = make_backend(config, work)
     try:
-        writer = RunWriter(
-            run_dir,
-            keep=KeepStates(config.dataset.states, config.dataset.states_every),
-            parts_root=_parts_root(config, run_dir),
-            steps_per_part=config.dataset.steps_per_part,
-            fsync=config.dataset.fsync,
-        )
-    except StorageError as error:
-        raise ConfigError(str(error)) from error
-
-    code = EXIT_OWED
-    with writer:
-        if manifest is None:
-            save_config(run_dir, config)
-            manifest = new_manifest(
-                config,
-                plan,
-                run_id=run_dir.name,
-                sweep_id=invocation.sweep_id,
-                command=invocation.argv,
-                resume_command=invocation.resume_command(run_dir.name),
-                isolation=isolation,
-            )
-        manifest["sessions"].append(session_entry(invocation.argv))
-        manifest["status"] = "running"
-        write_manifest(run_dir, manifest)
-        progress = make_progress(config.runner.progress, len(plan.episodes), console)
-        if config.runner.progress != "none":
-            again = "Going on with" if len(manifest["sessions"]) > 1 else "Run"
-            progress.note(f"{again} {run_dir}: {len(plan.episodes)} episode(s).")
-        work = Work(
-            plan.episodes,
-            writer,
-            progress,
-            budget=budget_of(config.budgets.run),
-            max_episode_retries=config.runner.max_episode_retries,
-            log_dir=Path(config.runner.log_dir) if config.runner.log_dir else None,
-        )
-        trouble = ""
-        backend = make_backend(config, work)
-        try:
-            if not work.finished:
-                backend.prepare()
-                with _signals(work, backend, progress):
-                    backend.run(work)
-            code = EXIT_OWED if work.owed else EXIT_OK
-        except (StorageError, EngineError) as error:
-            trouble = str(error)
-        except KeyboardInterrupt:
-            trouble, code = "Stopped at once; everything acknowledged is on disk.", EXIT_STOPPED_NOW
-        finally:
-            progress.close()
-            manifest |= _ending(work, code)
-            manifest["sessions"][-1] |= {"ended_at": now_text(), "exit_code": code}
-            _write_manifest_if_possible(run_dir, manifest)
+        if not work.finished:
+            backend.prepare()
+            with signals(progress, lambda: work.stop("drain"), backend.stop_now):
+                backend.run(work)
+        code = EXIT_OWED if work.owed else EXIT_OK
+    except (StorageError, EngineError) as error:
+        trouble = str(error)
+    except KeyboardInterrupt:
+        trouble, code = STOPPED_NOW, EXIT_STOPPED_NOW
+    finally:
+        progress.close()
+        run.close(code)
 
     if config.runner.progress != "none":
         print_summary(
-            console,
-            [work.records[s.episode_id] for s in plan.episodes if s.episode_id in work.records],
-            run_dir,
-            not_supported=plan.not_supported,
-            wall_s=time.monotonic() - began,
+            console, run.records, run_dir, not_supported=plan.not_supported, wall_s=time.monotonic() - began
         )
     if trouble:
         print(trouble, file=sys.stderr)
     if code != EXIT_OK:
-        _say_what_is_owed(work, invocation, run_dir)
+        print(what_is_owed(work), "To play them:", file=sys.stderr)
+        print(f"    {shlex.join(invocation.resume_command(run_dir.name))}", file=sys.stderr)
     return code
+
+
+class OpenRun:
+    """A run that this process writes, from its entry in the manifest to its exit status there.
+
+    Args:
+        manifest: what `find_run` found; None begins a new run.
+        isolation: layers that keep programs in, as the manifest is to say.
+
+    Attributes:
+        work: its queue of episodes.
+
+    Raises:
+        ConfigError: another process writes it.
+        StorageError: the disk is full or cannot be written to.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        plan: Plan,
+        invocation: Invocation,
+        run_dir: Path,
+        manifest: dict[str, Any] | None,
+        isolation: list[str] | None,
+        progress: Progress,
+    ) -> None:
+        from fle_ray.dataset.states import KeepStates
+        from fle_ray.dataset.writer import RunWriter
+
+        self.run_dir = run_dir
+        self._plan = plan
+        try:
+            self._writer = RunWriter(
+                run_dir,
+                keep=KeepStates(config.dataset.states, config.dataset.states_every),
+                parts_root=_parts_root(config, run_dir),
+                steps_per_part=config.dataset.steps_per_part,
+                fsync=config.dataset.fsync,
+            )
+        except StorageError as error:
+            raise ConfigError(str(error)) from error
+        try:
+            if manifest is None:
+                save_config(run_dir, config)
+                manifest = new_manifest(
+                    config,
+                    plan,
+                    run_id=run_dir.name,
+                    sweep_id=invocation.sweep_id,
+                    swept=invocation.swept,
+                    command=invocation.argv,
+                    resume_command=invocation.resume_command(run_dir.name),
+                    isolation=isolation,
+                )
+            self._manifest = manifest
+            manifest["sessions"].append(session_entry(invocation.argv))
+            manifest["status"] = "running"
+            write_manifest(run_dir, manifest)
+            again = "Going on with" if len(manifest["sessions"]) > 1 else "Run"
+            progress.note(f"{again} {run_dir}: {len(plan.episodes)} episode(s).")
+            self.work = Work(
+                plan.episodes,
+                self._writer,
+                progress,
+                budget=budget_of(config.budgets.run),
+                max_episode_retries=config.runner.max_episode_retries,
+                log_dir=Path(config.runner.log_dir) if config.runner.log_dir else None,
+            )
+        except BaseException:
+            self._writer.close()
+            raise
+
+    @property
+    def records(self) -> list[EpisodeRecord]:
+        """Rows of the episodes that are closed, in the order of the plan."""
+        records = self.work.records
+        return [records[spec.episode_id] for spec in self._plan.episodes if spec.episode_id in records]
+
+    def close(self, code: int) -> None:
+        """Write how it ended, and let others write the run.
+
+        Raises:
+            StorageError: the run's events could not be written out; they are in its journal.
+        """
+        self._manifest |= _ending(self.work, code)
+        self._manifest["sessions"][-1] |= {"ended_at": now_text(), "exit_code": code}
+        _write_manifest_if_possible(self.run_dir, self._manifest)
+        self._writer.close()
 
 
 def make_backend(config: Config, work: Work) -> Backend:
     """The backend of `runner.backend`; Ray is imported only when it is chosen."""
-    gateway = partial(make_gateway, config.llm, Path(config.run.root).resolve() / CACHE)
+    gateway = gateway_maker(config)
     if config.runner.backend == "serial":
         return SerialBackend(gateway())
     from fle_ray.experiment.driver import RayBackend
 
     return RayBackend(config.runner, episodes=len(work.owed), make_gateway=gateway)
+
+
+def gateway_maker(config: Config) -> Callable[[], Gateway]:
+    """What makes the gateway to models of a configuration, wherever it is to be."""
+    return partial(make_gateway, config.llm, Path(config.run.root).resolve() / CACHE)
 
 
 def make_gateway(llm: LlmConfig, cache: Path) -> Gateway:
@@ -259,7 +310,7 @@ def _parts_root(config: Config, run_dir: Path) -> str | None:
     return None if root is None else f"{root.rstrip('/')}/{config.name}/{run_dir.name}"
 
 
-def _needs(config: Config, plan: Plan) -> list[str]:
+def needs(config: Config, plan: Plan) -> list[str]:
     """What playing would take, in words."""
     if config.runner.backend == "serial":
         where = "this process, no Ray"
@@ -303,7 +354,8 @@ def _write_manifest_if_possible(run_dir: Path, manifest: dict[str, Any]) -> None
         print(error, file=sys.stderr)
 
 
-def _say_what_is_owed(work: Work, invocation: Invocation, run_dir: Path) -> None:
+def what_is_owed(work: Work) -> str:
+    """What a run owes, as a sentence, e.g. "1 of 3 episodes are owed (1 provider_error)."."""
     owed = work.owed
     by_status: dict[str, int] = {}
     for spec in owed:
@@ -313,29 +365,28 @@ def _say_what_is_owed(work: Work, invocation: Invocation, run_dir: Path) -> None
     counts = ", ".join(f"{n} {status}" for status, n in by_status.items())
     if work.budget_reached:
         counts += f"; the run's {work.budget_reached}"
-    print(f"{len(owed)} of {len(work.specs)} episodes are owed ({counts}). To play them:", file=sys.stderr)
-    print(f"    {shlex.join(invocation.resume_command(run_dir.name))}", file=sys.stderr)
+    return f"{len(owed)} of {len(work.specs)} episodes are owed ({counts})."
 
 
 @contextmanager
-def _signals(work: Work, backend: Backend, progress: Any) -> Iterator[None]:
+def signals(progress: Progress, drain: Callable[[], None], stop_now: Callable[[], None]) -> Iterator[None]:
     """Ctrl-C (or SIGTERM) once drains; the second time stops now. Only in the main thread, where signals arrive."""
     asked = 0
 
-    def drain(signum: int, frame: Any) -> None:
+    def asked_to_stop(signum: int, frame: Any) -> None:
         nonlocal asked
         asked += 1
         if asked == 1:
-            work.stop("drain")
+            drain()
             progress.note("Stopping after the steps that are being played. Once more: stop now.")
         else:
-            backend.stop_now()
+            stop_now()
 
     before = {}
     try:
         for number in (signal.SIGINT, signal.SIGTERM):
             try:
-                before[number] = signal.signal(number, drain)
+                before[number] = signal.signal(number, asked_to_stop)
             except ValueError:  # not the main thread
                 break
         yield
