@@ -28,9 +28,11 @@ __all__ = [
     "BudgetsConfig",
     "Config",
     "DatasetConfig",
+    "EngineConfig",
     "EnvConfig",
     "LlmConfig",
     "PartConfig",
+    "PoolConfig",
     "RunConfig",
     "RunnerConfig",
     "documentation",
@@ -205,6 +207,30 @@ class PartConfig:
 
 
 @dataclass
+class PoolConfig:
+    """The Factorio servers of engine=factorio, and how they are shared. Of no other engine's concern."""
+
+    servers: list[Any] = _setting(
+        [], "Each as host:port, or a mapping of address, port and password_env, the variable with its password."
+    )
+    wait_s: float = _setting(3600.0, "How long to wait for a server while all are played on.", least=0, unit="s")
+    revive_s: float = _setting(60.0, "How long to wait for one to come back when none answers.", least=0, unit="s")
+    timeout_s: float = _setting(120.0, "Time without an answer after which a server is lost.", least=1, unit="s")
+    leases: str | None = _setting(
+        None,
+        "Folder of the locks that keep two from one server. Null: this user's on this machine. For actors on several "
+        "machines: one that they share.",
+    )
+
+
+@dataclass
+class EngineConfig(PartConfig):
+    """The game: `name` or `_target_`, its parameters, and the servers it is played on, if any."""
+
+    pool: PoolConfig = _setting(PoolConfig, "Servers to play on.")
+
+
+@dataclass
 class AgentConfig(PartConfig):
     """An agent: `name` or `_target_`, and its parameters."""
 
@@ -233,7 +259,7 @@ class Config:
     agents: Any = _setting(
         None, "For tasks with several agents: a list or mapping of agents in their order.", defining=True
     )
-    engine: PartConfig = _setting(PartConfig, "The game.", defining=True)
+    engine: EngineConfig = _setting(EngineConfig, "The game.", defining=True)
     interpreter: PartConfig = _setting(PartConfig, "What runs the agents' programs.", defining=True)
     env: EnvConfig = _setting(EnvConfig, "The environment around each game.")
     runner: RunnerConfig = _setting(RunnerConfig, "How episodes are played.")
@@ -272,7 +298,7 @@ def settings(kind: type = Config, prefix: str = "", defining: bool = False) -> I
         default = f.default if f.default is not dataclasses.MISSING else f.default_factory()  # type: ignore[misc]
         if f.name == "target" and issubclass(kind, PartConfig):
             name = f"{prefix}_target_"
-        own = about["defining"] if issubclass(kind, (RunnerConfig, PartConfig, EnvConfig)) else inherits
+        own = about["defining"] if issubclass(kind, (RunnerConfig, PartConfig, PoolConfig, EnvConfig)) else inherits
         yield Setting(name, type_, default, about["meaning"], about["unit"], about["least"], about["choices"], own)
 
 
@@ -301,7 +327,7 @@ def load_config(composed: DictConfig | Mapping[str, Any]) -> Config:
         raise ConfigError(_first_line(error)) from error
     assert isinstance(plain, dict)
     plain.pop("hydra", None)
-    for key, kind in (("agent", AgentConfig), ("engine", PartConfig), ("interpreter", PartConfig)):
+    for key, kind in (("agent", AgentConfig), ("engine", EngineConfig), ("interpreter", PartConfig)):
         if key in plain:
             plain[key] = _part(plain[key], kind, key)
     for key in ("name", "tasks"):
@@ -327,8 +353,9 @@ def _part(value: Any, kind: type[PartConfig], where: str) -> dict[str, Any]:
         raise ConfigError(f"{where} is {value!r}; expected the name of one, or a mapping with `name` or `_target_`.")
     rest = {str(key): v for key, v in value.items()}
     known: dict[str, Any] = {"target": rest.pop("_target_", None)}
-    if kind is AgentConfig and "placement" in rest:
-        known["placement"] = rest.pop("placement")
+    for own in ("placement",) if kind is AgentConfig else ("pool",) if kind is EngineConfig else ():
+        if own in rest:
+            known[own] = rest.pop(own)
     name = rest.pop("name", None) or (known["target"] or "").rsplit(".", 1)[-1]
     if not name:
         raise ConfigError(f"{where} has neither `name` nor `_target_`; give one of them.")
@@ -453,6 +480,8 @@ def plain_config(config: Config) -> dict[str, Any]:
 
 def _flat(part: dict[str, Any]) -> dict[str, Any]:
     part = dict(part)
+    if "pool" in part and not part["pool"]["servers"]:
+        del part["pool"]
     parameters, target = part.pop("parameters"), part.pop("target")
     return {**part, **({"_target_": target} if target else {}), **parameters}
 

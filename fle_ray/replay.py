@@ -76,8 +76,13 @@ def replay_episode(spec: EpisodeSpec, rows: Sequence[dict[str, Any]]) -> Differe
         rows: its rows of `steps`, in order.
 
     Raises:
-        ConfigError: its engine or interpreter cannot be had.
+        ConfigError: its engine or interpreter cannot be had, or worlds of its engine cannot be compared.
     """
+    if not build.is_exact(spec.engine):
+        raise ConfigError(
+            f"Episode {spec.episode_id} was played on engine {spec.engine.name!r}, which does not play the same "
+            "programs exactly alike; only episodes of an exact engine can be replayed."
+        )
     agents = [_Recorded([r for r in rows if r["agent_idx"] == i]) for i in range(len(spec.agents))]
     env = build.new_env(spec, build.new_instance(spec.engine), build.new_make_session(spec.interpreter, spec.limits))
     played: list[StepRecord] = []

@@ -104,6 +104,8 @@ class Stage:
         finally:
             for session in sessions:
                 session.close()
+            if getattr(self._instance, "on_loan", False):
+                self.close()  # others may be waiting for the server
 
     def _env(self, spec: EpisodeSpec, sessions: list[Any]) -> Any:
         """The environment on this stage's game; its sessions are noted, for they are closed after the episode."""

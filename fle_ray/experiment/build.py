@@ -31,10 +31,13 @@ __all__ = [
     "check_engine",
     "check_env",
     "check_interpreter",
+    "check_ready",
     "child_sessions",
     "engine_names",
     "engine_version",
+    "is_exact",
     "isolation_layers",
+    "most_instances",
     "new_agent",
     "new_env",
     "new_instance",
@@ -45,7 +48,7 @@ __all__ = [
 
 ENGINE_GROUP = "fle_ray.engines"
 
-_ENGINES = {"sim": "fle_ray.tools.LocalInstance"}
+_ENGINES = {"factorio": "fle_ray.factorio.remote.RemoteInstance", "sim": "fle_ray.tools.LocalInstance"}
 _INTERPRETERS = {"child": "fle_ray.experiment.build.child_sessions"}
 _OF_THE_ENV = ("settle_ticks",)  # written in the engine's configuration, used by the environment
 
@@ -109,7 +112,9 @@ def _engine_maker(engine: PartSpec) -> Callable[..., Any]:
 
 
 def _engine_keywords(engine: PartSpec) -> dict[str, Any]:
-    return {name: value for name, value in engine.parameters.items() if name not in _OF_THE_ENV}
+    keywords = {name: value for name, value in engine.parameters.items() if name not in _OF_THE_ENV}
+    pool = getattr(engine, "pool", None)
+    return {**keywords, "pool": dict(pool)} if pool else keywords
 
 
 def check_engine(engine: PartSpec) -> None:
@@ -119,6 +124,24 @@ def check_engine(engine: PartSpec) -> None:
     settle = engine.parameters.get("settle_ticks", 0)
     if isinstance(settle, bool) or not isinstance(settle, int) or settle < 0:
         raise ConfigError(f"engine.settle_ticks is {settle!r}; expected a whole number of at least 0.")
+
+
+def is_exact(engine: PartSpec) -> bool:
+    """Whether its snapshots hold everything (attribute `exact` of its class; true where it says nothing)."""
+    return bool(getattr(_engine_maker(engine), "exact", True))
+
+
+def check_ready(engine: PartSpec) -> None:
+    """Raises ConfigError when the engine's class has a `check_ready` that says so: no server answers, say."""
+    asked = getattr(_engine_maker(engine), "check_ready", None)
+    if asked is not None:
+        asked(**_engine_keywords(engine))
+
+
+def most_instances(engine: PartSpec) -> int | None:
+    """How many games there can be at a time (`most_instances` of the engine's class); None for any number."""
+    asked = getattr(_engine_maker(engine), "most_instances", None)
+    return None if asked is None else int(asked(**_engine_keywords(engine)))
 
 
 def new_instance(engine: PartSpec) -> Instance:
@@ -138,12 +161,14 @@ def engine_version(engine: PartSpec) -> str:
 def not_supported(task: Task, engine: PartSpec, agents: Sequence[AgentSpec]) -> str | None:
     """Why this task cannot be played yet, as the end of a sentence; None when it can.
 
-    An engine's class may have `supports(task) -> str | None`; so may an agent's, called with the task's key and the
-    agent's parameters.
+    An engine's class may have `supports(task) -> str | None`, or `supports(task, **parameters)`; so may an
+    agent's, called with the task's key and the agent's parameters.
     """
     asked = getattr(_engine_maker(engine), "supports", None)
-    if asked is not None and (why := asked(task)):
-        return why
+    if asked is not None:
+        takes_parameters = len(inspect.signature(asked).parameters) > 1
+        if why := asked(task, **_engine_keywords(engine)) if takes_parameters else asked(task):
+            return why
     for agent in dict.fromkeys((a.name, a.target) for a in agents):
         spec = next(a for a in agents if (a.name, a.target) == agent)
         asked = getattr(find_agent(spec.name, spec.target), "supports", None)

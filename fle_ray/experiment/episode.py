@@ -383,6 +383,8 @@ class _Play:
 
     def _record(self, closing: _Closing) -> EpisodeRecord:
         extra: dict[str, Any] = {}
+        if not getattr(self.env.instance, "exact", True):
+            extra["exact"] = False
         if closing.note:
             extra["note"] = closing.note
         if self.end_errors:
@@ -649,6 +651,8 @@ class _Play:
             extra["turn_done"] = False
         if info.get("milestones"):
             extra["milestones"] = _plain(info["milestones"])
+        if not getattr(self.env.instance, "exact", True):
+            extra["exact"] = False
         if result.lost:
             extra["lost_variables"] = dict(result.lost)
         record = StepRecord(

@@ -86,6 +86,7 @@ def new_manifest(
             "target": config.engine.target,
             "parameters": redacted(dict(config.engine.parameters)),
             "version": build.engine_version(plan.episodes[0].engine),
+            "exact": build.is_exact(plan.episodes[0].engine),
         },
         "interpreter": {
             "name": config.interpreter.name,

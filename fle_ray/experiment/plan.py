@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from fle_ray.config import AgentConfig, BudgetConfig, Config, PartConfig
+from fle_ray.config import AgentConfig, BudgetConfig, Config, EngineConfig, PartConfig
 from fle_ray.errors import ConfigError
 from fle_ray.experiment import build
-from fle_ray.experiment.spec import AgentSpec, Budget, EpisodeSpec, Limits, PartSpec
+from fle_ray.experiment.spec import AgentSpec, Budget, EngineSpec, EpisodeSpec, Limits, PartSpec
 from fle_ray.tasks import get_task, select_tasks
 from fle_ray.tasks.base import TaskBase
 from fle_ray.tasks.contract import Task
@@ -58,9 +58,14 @@ def make_plan(config: Config) -> Plan:
     """
     keys = _task_keys(config.tasks)
     seeds = _seeds(config.seeds)
-    engine = _part(config.engine)
+    engine = _engine(config.engine)
     interpreter = _part(config.interpreter)
     build.check_engine(engine)
+    if config.runner.reset_states and not build.is_exact(engine):
+        raise ConfigError(
+            f"runner.reset_states=true sets the world back before each try, and engine {engine.name!r} cannot do so "
+            "exactly. Use engine=sim, or runner.reset_states=false."
+        )
     build.check_interpreter(interpreter)
     build.check_env(dataclasses.asdict(config.env))
     tasks = _tasks(keys, config.task)
@@ -115,6 +120,11 @@ def budget_of(config: BudgetConfig) -> Budget:
 
 def _part(config: PartConfig) -> PartSpec:
     return PartSpec(config.name, config.target, dict(config.parameters))
+
+
+def _engine(config: EngineConfig) -> EngineSpec:
+    pool = dataclasses.asdict(config.pool) if config.pool.servers else {}
+    return EngineSpec(config.name, config.target, dict(config.parameters), pool)
 
 
 def _task_keys(tasks: Any) -> list[str]:

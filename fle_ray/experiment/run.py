@@ -105,7 +105,7 @@ def run_experiment(config: Config, invocation: Invocation | None = None, *, cons
         ConfigError: a mistake in the configuration, before anything is started or written.
     """
     invocation = invocation or Invocation()
-    console = console or _console()
+    console = console or make_console()
     plan = make_plan(config)
     run_dir, manifest = find_run(config, plan, invocation.run_id)
     if config.run.dry_run:
@@ -115,6 +115,8 @@ def run_experiment(config: Config, invocation: Invocation | None = None, *, cons
         from fle_ray.experiment.driver import start_ray
 
         start_ray(config.runner)  # before anything is written: the address may be wrong
+    else:
+        build.check_ready(plan.episodes[0].engine)
     isolation = build.isolation_layers(plan.episodes[0].interpreter)
     began = time.monotonic()
     progress = make_progress(config.runner.progress, len(plan.episodes), console)
@@ -243,7 +245,9 @@ def make_backend(config: Config, work: Work) -> Backend:
         return SerialBackend(gateway())
     from fle_ray.experiment.driver import RayBackend
 
-    return RayBackend(config.runner, episodes=len(work.owed), make_gateway=gateway)
+    most = build.most_instances(work.specs[0].engine)
+    games = len(work.owed) if most is None else min(most, len(work.owed))
+    return RayBackend(config.runner, episodes=games, make_gateway=gateway)
 
 
 def gateway_maker(config: Config) -> Callable[[], Gateway]:
@@ -257,7 +261,7 @@ def make_gateway(llm: LlmConfig, cache: Path) -> Gateway:
     return Gateway(limits, ReplyCache(cache, llm.cache))
 
 
-def _console() -> Console:
+def make_console() -> Console:
     """The terminal; where there is none, lines are not cut to the width of one."""
     console = Console()
     return console if console.is_terminal else Console(width=120)

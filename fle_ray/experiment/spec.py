@@ -17,7 +17,7 @@ from typing import Any
 from fle_ray.config import redacted
 from fle_ray.errors import ConfigError
 
-__all__ = ["AgentSpec", "Budget", "EpisodeSpec", "Limits", "PartSpec"]
+__all__ = ["AgentSpec", "Budget", "EngineSpec", "EpisodeSpec", "Limits", "PartSpec"]
 
 _ID_HEX_DIGITS = 20
 
@@ -35,6 +35,13 @@ class PartSpec:
     name: str
     target: str | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class EngineSpec(PartSpec):
+    """The game. `pool` says on which servers it is played, {} for engines without; it does not define the episode."""
+
+    pool: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -104,7 +111,7 @@ class EpisodeSpec:
     tags: tuple[str, ...] = ()
     task_parameters: Mapping[str, Any] = field(default_factory=dict)
     task_definition: Mapping[str, Any] = field(default_factory=dict)
-    engine: PartSpec = PartSpec("sim")
+    engine: EngineSpec = EngineSpec("sim")
     interpreter: PartSpec = PartSpec("child")
     env: Mapping[str, Any] = field(default_factory=dict)
     limits: Limits = Limits()
@@ -117,6 +124,7 @@ class EpisodeSpec:
         plain = dataclasses.asdict(self)
         for agent in plain["agents"]:
             del agent["placement"]
+        plain["engine"].pop("pool", None)
         return redacted(plain)
 
     @classmethod
@@ -129,7 +137,8 @@ class EpisodeSpec:
         try:
             plain = dict(definition)
             plain["agents"] = tuple(AgentSpec(**agent) for agent in plain["agents"])
-            for name, kind in (("engine", PartSpec), ("interpreter", PartSpec), ("limits", Limits), ("budget", Budget)):
+            kinds = {"engine": EngineSpec, "interpreter": PartSpec, "limits": Limits, "budget": Budget}
+            for name, kind in kinds.items():
                 plain[name] = kind(**plain[name])
             plain["tags"] = tuple(plain["tags"])
             return cls(**plain)

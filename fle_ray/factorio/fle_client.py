@@ -85,7 +85,8 @@ class _Printed(io.TextIOBase):
 @contextlib.contextmanager
 def quietly() -> Iterator[None]:
     """What is printed meanwhile goes to the log."""
-    with contextlib.redirect_stdout(_Printed()):
+    printed = _Printed()
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
         yield
 
 

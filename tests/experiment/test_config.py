@@ -31,10 +31,10 @@ MISTAKES = [
         "the group 'fle_ray.tasks'.",
     ),
     ([SMOKE, "tasks=3"], "tasks is 3; expected a task's name or glob, or a list of them."),
-    ([SMOKE, "engine=simm"], "No engine 'simm'. Did you mean 'sim'? There are: sim."),
+    ([SMOKE, "engine=simm"], "No engine 'simm'. Did you mean 'sim'? There are: factorio, sim."),
     (
         [SMOKE, "engine.name=simm"],
-        "No engine 'simm'. Did you mean 'sim'? There are: sim. Or give the import path of a class as engine._target_.",
+        "No engine 'simm'. Did you mean 'sim'? There are: factorio, sim. Or give the import path of a class as engine._target_.",
     ),
     (
         [SMOKE, "runner.instnces=2"],

@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 from fle_ray import replay
-from fle_ray.experiment.spec import AgentSpec, Budget, EpisodeSpec, Limits, PartSpec
+from fle_ray.experiment.spec import AgentSpec, Budget, EngineSpec, EpisodeSpec, Limits
 from tests.experiment.kit import run, table
 from tests.experiment.test_run import modelled
 
@@ -19,7 +19,7 @@ TWO = "iron_plate_throughput_multiagent_free"
 def test_a_spec_can_be_read_back_from_the_data():
     spec = EpisodeSpec(
         "x", TWO, (AgentSpec("a", None, {"k": [1]}), AgentSpec("b", "m.C")), seed=3, trial=1, tags=("t",),
-        engine=PartSpec("sim", None, {"settle_ticks": 2}), limits=Limits(max_steps=4), budget=Budget(tokens=5),
+        engine=EngineSpec("sim", None, {"settle_ticks": 2}), limits=Limits(max_steps=4), budget=Budget(tokens=5),
         turns="agent_by_agent", reset_states=True,
     )  # fmt: skip
     again = EpisodeSpec.from_definition(json.loads(spec.definition_json))
