@@ -1,17 +1,21 @@
 """Run an experiment: `python -m fle_ray.launch +experiment=lab_play [key=value ...]`.
 
 Hydra composes the configuration; everything it or we would refuse is found first, by composing every job once, and is
-one line on stderr and exit status 2. `-m` sweeps: each job is a run of its own, and the process exits with the largest
-of the jobs' statuses. Flags (`--config-dir DIR`, `-m`) go before the overrides. See docs/running.md.
+one line on stderr and exit status 2. `-m` sweeps: each job is a run of its own, all of them are played on one pool of
+instances, and the process exits with the largest of their statuses. Flags (`--config-dir DIR`, `-m`) go before the
+overrides. See docs/running.md.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
-from contextlib import ExitStack
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import hydra
 from hydra import compose, initialize_config_dir
@@ -30,14 +34,24 @@ from omegaconf.errors import OmegaConfBaseException
 
 from fle_ray.config import Config, load_config, setting_names, unknown_setting
 from fle_ray.errors import ConfigError, UnknownName, nearest_names
-from fle_ray.experiment.plan import make_plan
-from fle_ray.experiment.run import EXIT_MISTAKE, Invocation, find_run, job_run_id, new_run_id, run_experiment
+from fle_ray.experiment.plan import Plan, make_plan
+from fle_ray.experiment.run import (
+    EXIT_MISTAKE,
+    Invocation,
+    find_run,
+    job_run_id,
+    make_console,
+    new_run_id,
+    run_experiment,
+)
+from fle_ray.experiment.summary import print_sweep
+from fle_ray.experiment.sweep import JobResult, SweepJob, play_jobs, say_what_is_owed
 from fle_ray.paths import conf_dir
 
 __all__ = ["main"]
 
 _SHOWS_SOMETHING = ("help", "hydra_help", "cfg", "info", "shell_completion", "experimental_rerun")
-_RUN_KEYS = re.compile(r"^\+{0,2}run\.(root|id)=")
+Compose = Callable[[Sequence[str]], DictConfig]
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -50,33 +64,85 @@ def main(argv: Sequence[str] | None = None) -> None:
         if any(getattr(args, flag) for flag in _SHOWS_SOMETHING):
             _hydra_main(where, name, lambda composed: None)
             return
-        configs = _check(where, name, args.config_dir, args.overrides, sweep=args.multirun)
-        sweep_id = (configs[0].run.id or new_run_id()) if args.multirun else None
-        for number, config in enumerate(configs):
-            find_run(config, make_plan(config), job_run_id(sweep_id, number))
-        sys.argv += _hydra_settings(configs[0], args.overrides)
+        checked = _check(where, name, args.config_dir, args.overrides, sweep=args.multirun)
+        first = checked[0].config
+        sweep_id = (first.run.id or new_run_id()) if args.multirun else None
+        for number, job in enumerate(checked):
+            with _named(number, checked):
+                find_run(job.config, job.plan, job_run_id(sweep_id, number))
+        sys.argv += _hydra_settings(first, args.overrides, sweep=args.multirun)
     except ConfigError as error:
         print(" ".join(str(error).split()), file=sys.stderr)
         sys.exit(EXIT_MISTAKE)
 
-    flags = _flags(args.config_path, args.config_name, args.config_dir)
+    invocation = Invocation(
+        flags=_flags(args.config_path, args.config_name, args.config_dir),
+        sweep_id=sweep_id,
+        argv=("python", "-m", "fle_ray.launch", *words),
+    )
+    if sweep_id is None:
+        sys.exit(_play_one(where, name, invocation))
+    sys.exit(_play_sweep(where, name, invocation, checked))
+
+
+def _play_one(where: Path, name: str, invocation: Invocation) -> int:
     codes: list[int] = []
 
     def job(composed: DictConfig) -> None:
-        current = HydraConfig.get()
-        invocation = Invocation(
-            flags=flags,
-            overrides=tuple(current.overrides.task),
-            sweep_id=sweep_id,
-            run_id=job_run_id(sweep_id, current.job.num if sweep_id else 0),
-            argv=("python", "-m", "fle_ray.launch", *words),
-        )
-        codes.append(_guarded(composed, invocation))
+        overrides = tuple(HydraConfig.get().overrides.task)
+        codes.append(_guarded(composed, replace(invocation, overrides=overrides)))
 
     _hydra_main(where, name, job)
+    return max(codes, default=EXIT_MISTAKE)
+
+
+def _play_sweep(where: Path, name: str, invocation: Invocation, checked: Sequence[_Checked]) -> int:
+    """Play all jobs; packed by our launcher, one after another by Hydra's own (`hydra/launcher=basic`)."""
+    known = {job.overrides: job for job in checked}
+    keys = _swept_keys([job.overrides for job in checked])
+    codes: list[int] = []
+    results: list[JobResult] = []
+    began = time.monotonic()
+
+    def of_job(number: int, overrides: Sequence[str]) -> Invocation:
+        return replace(
+            invocation,
+            overrides=tuple(overrides),
+            swept=_swept(overrides, keys),
+            run_id=job_run_id(invocation.sweep_id, number),
+        )
+
+    def job(composed: DictConfig) -> None:
+        current = HydraConfig.get()
+        codes.append(_guarded(composed, of_job(current.job.num, current.overrides.task)))
+
+    def play_sweep(first: int, batch: Sequence[Sequence[str]], compose_job: Compose) -> list[int]:
+        jobs, played = [], {}
+        for number, overrides in enumerate(batch, first):
+            try:
+                found = known.get(tuple(overrides)) or _checked(overrides, load_config(compose_job(overrides)))
+            except ConfigError as error:  # of a job that a sweeper has made up
+                print(f"#{number}: {' '.join(str(error).split())}", file=sys.stderr)
+                played[number] = EXIT_MISTAKE
+                continue
+            jobs.append(SweepJob(number, found.config, found.plan, of_job(number, overrides)))
+        for result in play_jobs(jobs) if jobs else []:
+            results.append(result)
+            played[result.job.number] = result.code
+        codes.extend(played.values())
+        return [played[number] for number in sorted(played)]
+
+    job.play_sweep = play_sweep  # type: ignore[attr-defined]  # for our launcher
+    _hydra_main(where, name, job)
+    config = checked[0].config
     # Hydra's sweeper writes the overrides down as they are, secrets included; our manifests have them without.
-    (Path(configs[0].run.root) / "_hydra" / "multirun.yaml").unlink(missing_ok=True)
-    sys.exit(max(codes, default=EXIT_MISTAKE))
+    (Path(config.run.root) / "_hydra" / "multirun.yaml").unlink(missing_ok=True)
+    if results and not config.run.dry_run:
+        if config.runner.progress != "none":
+            wall_s = time.monotonic() - began
+            print_sweep(make_console(), results, sweep_id=str(invocation.sweep_id), wall_s=wall_s)
+        say_what_is_owed(results, _sweep_command(invocation))
+    return max(codes, default=EXIT_MISTAKE)
 
 
 def _guarded(composed: DictConfig, invocation: Invocation) -> int:
@@ -86,6 +152,39 @@ def _guarded(composed: DictConfig, invocation: Invocation) -> int:
     except ConfigError as error:
         print(" ".join(str(error).split()), file=sys.stderr)
         return EXIT_MISTAKE
+
+
+def _sweep_command(invocation: Invocation) -> list[str]:
+    """The words of the command that goes on with a whole sweep."""
+    kept = [word for word in invocation.argv if word.lstrip("+").split("=")[0] != "run.id"]
+    return [*kept, f"run.id={invocation.sweep_id}"]
+
+
+# ---- what a sweep varies
+
+
+def _swept_keys(jobs: Sequence[Sequence[str]]) -> set[str] | None:
+    """Keys of the overrides that are not the same in all jobs; None for a single job, whose sweeper alone knows."""
+    if len(jobs) < 2:
+        return None
+    common = set.intersection(*({*overrides} for overrides in jobs))
+    return {_key(word) for overrides in jobs for word in overrides if word not in common}
+
+
+def _swept(overrides: Sequence[str], keys: set[str] | None) -> dict[str, Any]:
+    """What a job has of what is swept: numbers, truth values and null as such, all else as it was written."""
+    found = {}
+    for override in OverridesParser.create().parse_overrides(list(overrides)):
+        key = override.get_key_element().lstrip("+~")
+        if keys is None or key in keys:
+            value = override.value()
+            plain = value is None or isinstance(value, (bool, int, float))
+            found[key] = value if plain else override.get_value_string().strip("'\"")
+    return found
+
+
+def _key(word: str) -> str:
+    return word.lstrip("+~").split("=", 1)[0]
 
 
 def _hydra_main(where: Path, name: str, job: object) -> None:
@@ -120,8 +219,8 @@ def _flags(path: str | None, name: str | None, extra: str | None) -> tuple[str, 
     return tuple(flags)
 
 
-def _hydra_settings(config: Config, overrides: Sequence[str]) -> list[str]:
-    """Where Hydra puts what it writes, and that it logs nothing; the user's own overrides win."""
+def _hydra_settings(config: Config, overrides: Sequence[str], *, sweep: bool) -> list[str]:
+    """Where Hydra puts what it writes, that it logs nothing, and what launches jobs; the user's own overrides win."""
     root = f"{config.run.root}/_hydra"
     ours = {
         "hydra.run.dir": root,
@@ -131,7 +230,9 @@ def _hydra_settings(config: Config, overrides: Sequence[str]) -> list[str]:
         "hydra/job_logging": "none",
         "hydra/hydra_logging": "none",
     }
-    given = {word.lstrip("+~").split("=", 1)[0] for word in overrides}
+    if sweep:
+        ours["hydra/launcher"] = "fle_ray"
+    given = {_key(word) for word in overrides}
     return [f"{key}={_quoted(value)}" for key, value in ours.items() if key not in given]
 
 
@@ -142,8 +243,21 @@ def _quoted(value: str) -> str:
 # ---- the check before anything starts
 
 
-def _check(where: Path, name: str, extra: str | None, overrides: Sequence[str], *, sweep: bool) -> list[Config]:
-    """Compose every job and check it against the schema. Raises ConfigError."""
+@dataclass(frozen=True)
+class _Checked:
+    """A job that has passed the check."""
+
+    overrides: tuple[str, ...]
+    config: Config
+    plan: Plan
+
+
+def _checked(overrides: Sequence[str], config: Config) -> _Checked:
+    return _Checked(tuple(overrides), config, make_plan(config))
+
+
+def _check(where: Path, name: str, extra: str | None, overrides: Sequence[str], *, sweep: bool) -> list[_Checked]:
+    """Compose every job, check it against the schema and plan it. Raises ConfigError."""
     try:
         parsed = OverridesParser.create().parse_overrides(list(overrides))
     except OverrideParseException as error:
@@ -152,12 +266,42 @@ def _check(where: Path, name: str, extra: str | None, overrides: Sequence[str], 
             "'key=[a,b]' in quotes."
         ) from error
     jobs = _jobs(parsed, sweep)
-    configs = []
-    with ExitStack() as stack:
-        stack.enter_context(initialize_config_dir(str(where), version_base="1.3"))
-        for job in jobs:
-            configs.append(load_config(_composed(name, extra, job)))
-    return configs
+    checked: list[_Checked] = []
+    with initialize_config_dir(str(where), version_base="1.3"):
+        for number, job in enumerate(jobs):
+            with _named(number, jobs):
+                checked.append(_checked(job, load_config(_composed(name, extra, job))))
+    if sweep:
+        _check_together([job.config for job in checked])
+    return checked
+
+
+def _check_together(configs: Sequence[Config]) -> None:
+    """Refuse what the jobs of one sweep cannot have."""
+    resumed = [config.run.resume for config in configs if config.run.resume is not None]
+    if resumed:
+        raise ConfigError(
+            f"run.resume is {resumed[0]!r}, which is one run. To go on with a sweep give its own id as run.id; to go "
+            "on with one job leave out -m."
+        )
+    addresses = {config.runner.address for config in configs if config.runner.backend == "ray"}
+    if len(addresses) > 1:
+        named = ", ".join(sorted("null" if address is None else address for address in addresses))
+        raise ConfigError(f"runner.address is swept over {named}, but the jobs of a sweep play on one Ray.")
+
+
+@contextmanager
+def _named(number: int, jobs: Sequence[Any]) -> Iterator[None]:
+    """Says in which job of a sweep a mistake is."""
+    try:
+        yield
+    except ConfigError as error:
+        if len(jobs) == 1:
+            raise
+        words = [tuple(getattr(job, "overrides", job)) for job in jobs]
+        keys = _swept_keys(words) or set()
+        own = " ".join(word for word in words[number] if _key(word) in keys)
+        raise ConfigError(f"Job #{number} ({own}): {error}") from error
 
 
 def _jobs(parsed: list[Override], sweep: bool) -> list[list[str]]:

@@ -156,17 +156,53 @@ class RunData:
                 ) from error
         raise StorageError(f"The files of {table} kept being replaced while they were read. Read again.")
 
-    def table(self, table: str, columns: Sequence[str] | None = None, where: Where | None = None) -> pd.DataFrame:
-        """Rows of a table as a pandas frame, maps as dicts; otherwise as `arrow`."""
-        return self.arrow(table, columns, where).to_pandas(maps_as_pydicts="strict")
+    def table(
+        self,
+        table: str,
+        columns: Sequence[str] | None = None,
+        where: Where | None = None,
+        *,
+        swept: bool = False,
+    ) -> pd.DataFrame:
+        """Rows of a table as a pandas frame, maps as dicts; otherwise as `arrow`.
 
-    def steps(self, columns: Sequence[str] | None = None, where: Where | None = None) -> pd.DataFrame:
+        Args:
+            swept: adds what the runs' sweeps varied, a column a setting, as in `swept`. One that the table has a
+                column of that name for, such as `agent`, is added as `agent_swept`.
+        """
+        if not swept:
+            return self.arrow(table, columns, where).to_pandas(maps_as_pydicts="strict")
+        asked = None if columns is None else list(dict.fromkeys([*columns, "run_id"]))
+        rows = self.table(table, asked, where)
+        settings = self.swept().drop(columns="sweep_id")
+        taken = {name: f"{name}_swept" for name in settings.columns if name in rows.columns and name != "run_id"}
+        joined = rows.merge(settings.rename(columns=taken), on="run_id", how="left")
+        return joined if columns is None or "run_id" in columns else joined.drop(columns="run_id")
+
+    def swept(self) -> pd.DataFrame:
+        """One row a run: run_id, sweep_id, and a column for each setting that the sweeps varied, e.g. `agent` or
+        `runner.max_steps`. Null where a run was no job of a sweep, or its sweep did not vary the setting.
+        """
+        import pandas as pd
+
+        manifests = [(run.run_id, run.manifest) for run in self._runs]
+        rows = [
+            {"run_id": run_id, "sweep_id": manifest.get("sweep_id"), **(manifest.get("swept") or {})}
+            for run_id, manifest in manifests
+        ]
+        return pd.DataFrame(rows)
+
+    def steps(
+        self, columns: Sequence[str] | None = None, where: Where | None = None, *, swept: bool = False
+    ) -> pd.DataFrame:
         """One row a step; see `table`."""
-        return self.table("steps", columns, where)
+        return self.table("steps", columns, where, swept=swept)
 
-    def episodes(self, columns: Sequence[str] | None = None, where: Where | None = None) -> pd.DataFrame:
+    def episodes(
+        self, columns: Sequence[str] | None = None, where: Where | None = None, *, swept: bool = False
+    ) -> pd.DataFrame:
         """One row a closed episode; see `table`. `progress` has the open and owed ones too."""
-        return self.table("episodes", columns, where)
+        return self.table("episodes", columns, where, swept=swept)
 
     def calls(self, columns: Sequence[str] | None = None, where: Where | None = None) -> pd.DataFrame:
         """One row a tool call; see `table`."""

@@ -15,6 +15,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from fle_ray.agents.clients.endpoint import SERVICES
@@ -146,6 +147,7 @@ class RayBackend:
         episodes: how many there are to play; no more actors than that are made.
         make_gateway: makes the gateway to models, in an actor of its own; None lets each agent call by itself.
         placed: placement and name of every agent that will play; those of the first run when left out.
+        start: starts or joins Ray and returns its module; by default for `runner`.
     """
 
     def __init__(
@@ -154,7 +156,9 @@ class RayBackend:
         episodes: int,
         make_gateway: Callable[[], Gateway] | None = None,
         placed: Collection[tuple[str, str]] | None = None,
+        start: Callable[[], Any] | None = None,
     ) -> None:
+        self._start_ray = start or partial(start_ray, runner)
         self._make_gateway = make_gateway
         self._gateway: Any = None
         self._gateway_name: str | None = None
@@ -175,7 +179,7 @@ class RayBackend:
 
     def prepare(self) -> None:
         """Start or join Ray. Raises ConfigError when no cluster answers at the address."""
-        self._ray = start_ray(self._runner)
+        self._ray = self._start_ray()
 
     def run(self, work: Work) -> None:
         """Play one run. Raises StorageError when its records cannot be made durable."""

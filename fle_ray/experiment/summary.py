@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from fle_ray.dataset.records import EpisodeRecord
 from fle_ray.experiment.plan import NotSupported, Plan
 
-__all__ = ["print_plan", "print_summary", "task_rows"]
+if TYPE_CHECKING:
+    from fle_ray.experiment.sweep import JobResult
+
+__all__ = ["print_plan", "print_summary", "print_sweep", "task_rows"]
 
 _LISTED = 40
 
@@ -83,6 +89,68 @@ def print_summary(
     _say(console, "    import pandas as pd")
     _say(console, f'    episodes = pd.read_parquet("{run_dir}/episodes")')
     _say(console, f'    steps = pd.read_parquet("{run_dir}/steps")')
+
+
+def print_sweep(console: Console, results: Sequence[JobResult], *, sweep_id: str, wall_s: float) -> None:
+    """A row a job: what it has of what is swept, how it went, and its run; where the data lies and how to open it."""
+    folders = [result.run_dir for result in results if result.run_dir is not None]
+    swept = list(dict.fromkeys(key for result in results for key in result.job.invocation.swept))
+    one_task = all(len(result.job.plan.tasks) == 1 for result in results)
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    table.add_column("job", justify="right")
+    for key in swept:
+        table.add_column(key, overflow="fold")
+    for name in ("episodes", "success", *(("best / quota",) if one_task else ()), "steps", "wall s"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("status", no_wrap=True)
+    table.add_column("run", overflow="fold")
+    for result in results:
+        cells = [str(result.job.number), *(_plain(result.job.invocation.swept.get(key)) for key in swept)]
+        run = Text("-")
+        if result.run_dir is not None:  # a link where the terminal has them
+            named = f"{result.run_dir.parent.name}/{result.run_dir.name}" if _differ(folders) else result.run_dir.name
+            run = Text(named, style=f"link {result.run_dir.resolve().as_uri()}")
+        table.add_row(*cells, *_outcome(result, one_task), _STATUSES[result.code], run)
+    _say(console, "")
+    console.print(table)
+    _say(console, "")
+    if not folders:
+        _say(console, f"Took {wall_s:.1f} s.")
+        return
+    root = os.path.commonpath([folder.parent for folder in folders])
+    _say(console, f"Took {wall_s:.1f} s. The runs lie in {root}; to open them, with a column for each setting swept:")
+    _say(console, "")
+    _say(console, "    from fle_ray.dataset import open_runs")
+    _say(console, f'    runs = open_runs("{root}", {{"sweep_id": "{sweep_id}"}})')
+    _say(console, "    episodes = runs.episodes(swept=True)")
+
+
+_STATUSES = {0: "complete", 2: "mistake", 3: "owed", 130: "stopped"}
+
+
+def _differ(folders: Sequence[Path]) -> bool:
+    return len({folder.parent for folder in folders}) > 1
+
+
+def _outcome(result: JobResult, one_task: bool) -> list[str]:
+    """Episodes, success, the best value where there is one task, steps, seconds."""
+    rows = task_rows(result.records)
+    planned = len(result.job.plan.episodes)
+    ended = sum(int(str(row["ended"])) for row in rows)
+    judged = [row for row in rows if row["successes"] is not None]
+    success = "-"
+    if judged:
+        success = f"{sum(int(str(row['successes'])) for row in judged)}/{sum(int(str(r['ended'])) for r in judged)}"
+    best = "-"
+    if rows and rows[0]["best"] is not None:
+        best = f"{rows[0]['best']:g}" + ("" if rows[0]["quota"] is None else f" / {rows[0]['quota']:g}")
+    steps = sum(record.steps for record in result.records)
+    wall_s = sum(record.wall_s for record in result.records)
+    return [f"{ended}/{planned}", success, *([best] if one_task else []), str(steps), f"{wall_s:.1f}"]
+
+
+def _plain(value: Any) -> str:
+    return "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def print_plan(console: Console, plan: Plan, run_dir: Path, needs: list[str]) -> None:
