@@ -176,7 +176,7 @@ class Quiet:
             was beyond what was asked for.
     """
 
-    __slots__ = ("_burnt", "_refills", "costs", "count", "last", "poses", "spent")
+    __slots__ = ("_burnt", "_from", "_refills", "_sums", "_to", "costs", "count", "last", "poses", "spent")
 
     def __init__(self, poses: list[Pose], costs: list[tuple[float, float]], last: Step | None) -> None:
         self.count = len(costs)
@@ -186,6 +186,8 @@ class Quiet:
         self.last = last
         self._refills: list[float] | None = None
         self._burnt: dict[int, list[float] | None] = {}
+        self._from = self._to = 0.0  # `_sums` holds for what lies between
+        self._sums: list[float] | None = None
 
     def refills(self, capacity: float) -> list[float]:
         """Joules that fill a buffer of a capacity again after each step, as doubles subtract."""
@@ -193,20 +195,22 @@ class Quiet:
             self._refills = [capacity - ((capacity - stretch_j) - turn_j) for stretch_j, turn_j in self.costs]
         return self._refills
 
-
     def after(self, remaining: float, count: int, capacity: float) -> float:
         """What is left of `remaining` joules of fuel once it has filled the buffer again after `count` steps.
 
         Doubles are subtracted step by step, as the game does. While what is left keeps its exponent, each step takes
         a whole number of its last places, so the steps can be added up beforehand.
         """
-        _, exponent = frexp(remaining)
-        if exponent not in self._burnt:
-            self._burnt[exponent] = self._whole_places(capacity, exponent)
-        burnt = self._burnt[exponent]
-        if burnt is not None:
-            left = remaining - burnt[count]
-            if left >= ldexp(0.5, exponent):
+        if not self._from <= remaining < self._to:
+            _, exponent = frexp(remaining)
+            self._from, self._to = ldexp(0.5, exponent), ldexp(1.0, exponent)
+            if exponent not in self._burnt:
+                self._burnt[exponent] = self._whole_places(capacity, exponent)
+            self._sums = self._burnt[exponent]
+        sums = self._sums
+        if sums is not None:
+            left = remaining - sums[count]
+            if left >= self._from:
                 return left
         return reduce(sub, self.refills(capacity)[:count], remaining)
 

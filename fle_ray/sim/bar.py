@@ -10,13 +10,16 @@ a grid so fine and yet so coarse that no addition rounds; n additions are one mu
 
 from __future__ import annotations
 
+from collections import deque
 from functools import lru_cache
+from itertools import accumulate, repeat
 from math import ceil, floor
 
 __all__ = ["additions_to_fill", "after_additions", "on_grid"]
 
 _GRID = float(1 << 40)  # steps below full power are multiples of 1 / _GRID
 _NEVER = 1 << 50
+_MARGIN = 2  # additions: far more than rounding can make of some thousands of them
 
 
 def on_grid(seconds: float) -> float:
@@ -44,8 +47,8 @@ def additions_to_fill(seconds: float, step: float, duration: float) -> tuple[int
 
 @lru_cache(maxsize=65536)
 def _by_adding(seconds: float, step: float, duration: float) -> tuple[int, float]:
-    count = 0
-    before = seconds
+    count = max(0, int((duration - seconds) / step) - _MARGIN) if step > 0 else 0
+    seconds = _added(seconds, step, count)
     while True:
         before = seconds
         seconds += step
@@ -58,6 +61,9 @@ def after_additions(seconds: float, step: float, count: int) -> float:
     """`seconds` after `count` additions of `step`."""
     if (step * _GRID).is_integer() and (seconds * _GRID).is_integer():
         return seconds + step * count
-    for _ in range(count):
-        seconds += step
-    return seconds
+    return _added(seconds, step, count)
+
+
+def _added(seconds: float, step: float, count: int) -> float:
+    """`count` additions of `step`, one after the other (`sum` would compensate what they round)."""
+    return deque(accumulate(repeat(step, count), initial=seconds), maxlen=1)[0]

@@ -119,6 +119,12 @@ class Burner:
 
     def refill(self) -> None:
         """Fill the buffer from what burns, taking the next item when that is used up."""
+        needed = self.capacity - self.energy
+        if 0 < needed < self.remaining:
+            self.energy += needed
+            self.remaining -= needed
+            if self.energy >= self.capacity:
+                return
         while True:
             needed = self.capacity - self.energy
             if needed <= 0:

@@ -19,6 +19,7 @@ from typing import Protocol
 __all__ = ["BELTS", "CHARACTERS", "INSERTERS", "MACHINES", "NETWORKS", "Actor", "Calendar"]
 
 NETWORKS, CHARACTERS, BELTS, INSERTERS, MACHINES = range(5)
+_PHASES = 8  # buckets are numbered by tick and phase; a power of two, so that keys are told apart quickly
 _ORDER = attrgetter("order")
 
 
@@ -47,17 +48,19 @@ class Calendar:
         self.tick = tick
         self.phase = -1  # the phase that is running, -1 between ticks
         self.order = 0  # order of the actor that is running
-        self._buckets: dict[int, list[list[Actor]]] = {}
+        self._buckets: dict[int, list[Actor]] = {}  # by tick and phase: 8 * tick + phase
         self._heap: list[int] = []
 
     def schedule(self, actor: Actor, tick: int) -> None:
         """Let `actor` run at `tick`, a tick that has not run yet; replaces what it was due for."""
         actor.due = tick
-        bucket = self._buckets.get(tick)
+        key = tick * _PHASES + actor.phase
+        bucket = self._buckets.get(key)
         if bucket is None:
-            bucket = self._buckets[tick] = [[], [], [], [], []]
-            heappush(self._heap, tick)
-        bucket[actor.phase].append(actor)
+            self._buckets[key] = [actor]
+            heappush(self._heap, key)
+        else:
+            bucket.append(actor)
 
     def cancel(self, actor: Actor) -> None:
         """Put `actor` to sleep."""
@@ -79,7 +82,7 @@ class Calendar:
             if (phase == MACHINES or phase == NETWORKS) and actor.order < self.order:
                 if actor.due != tick:
                     actor.due = tick
-                    insort(self._buckets[tick][phase], actor, key=_ORDER)
+                    insort(self._buckets[tick * _PHASES + phase], actor, key=_ORDER)
                 return
             tick += 1
         if actor.due == 0 or actor.due > tick:
@@ -97,14 +100,18 @@ class Calendar:
 
         Unlike `wake` this reaches an actor of any phase whose turn in the running phase is still to come.
         """
-        turn = self.turn(actor)
+        phase = self.phase
+        turn = self.tick
+        if phase < 0 or actor.phase < phase or (actor.phase == phase and actor.order >= self.order):
+            turn += 1
         if tick < turn:
             tick = turn
-        if actor.due and actor.due <= tick:
+        due = actor.due
+        if due and due <= tick:
             return
-        if tick == self.tick and actor.phase == self.phase:
+        if tick == self.tick and actor.phase == phase:
             actor.due = tick
-            insort(self._buckets[tick][actor.phase], actor, key=_ORDER)
+            insort(self._buckets[tick * _PHASES + phase], actor, key=_ORDER)
         else:
             self.schedule(actor, tick)
 
@@ -117,28 +124,28 @@ class Calendar:
 
     def next_tick(self) -> int | None:
         """The first tick with anything in its bucket, None when nothing is due."""
-        return self._heap[0] if self._heap else None
+        return self._heap[0] // _PHASES if self._heap else None
 
     def run(self, until: int) -> None:
         """Run every tick up to and including `until`."""
         heap = self._heap
         buckets = self._buckets
+        end = (until + 1) * _PHASES
         try:
-            while heap and heap[0] <= until:
-                tick = heappop(heap)
-                self.tick = tick
-                for phase, queue in enumerate(buckets[tick]):
-                    if queue:
-                        self.phase = phase
-                        if len(queue) > 1:
-                            queue.sort(key=_ORDER)
-                        while queue:
-                            actor = queue.pop()
-                            if actor.due == tick:
-                                actor.due = 0
-                                self.order = actor.order
-                                actor.update(tick)
-                del buckets[tick]
+            while heap and heap[0] < end:
+                key = heappop(heap)
+                queue = buckets[key]
+                tick = self.tick = key // _PHASES
+                self.phase = key % _PHASES
+                if len(queue) > 1:
+                    queue.sort(key=_ORDER)
+                while queue:
+                    actor = queue.pop()
+                    if actor.due == tick:
+                        actor.due = 0
+                        self.order = actor.order
+                        actor.update(tick)
+                del buckets[key]
         finally:
             self.phase = -1
         self.tick = until

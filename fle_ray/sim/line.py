@@ -243,12 +243,20 @@ class Line:
     def _find(self, position: int, tick: int) -> int:
         """Index of the last block whose first item is at or ahead of a position, -1 for none; line settled."""
         blocks = self.blocks
-        way = self.speed * tick
         low, high = 0, len(blocks)
+        if high < 4:  # most lines
+            ahead = position + self.speed * tick
+            while high:
+                high -= 1
+                block = blocks[high]
+                if block.at <= (ahead if block.moving else position):
+                    return high
+            return -1
+        ahead = position + self.speed * tick
         while low < high:
-            middle = (low + high) // 2
+            middle = (low + high) >> 1
             block = blocks[middle]
-            if (block.at - way if block.moving else block.at) <= position:
+            if block.at <= (ahead if block.moving else position):
                 low = middle + 1
             else:
                 high = middle
@@ -292,24 +300,30 @@ class Line:
 
     def last_in(self, low: int, high: int, tick: int, wanted: Callable[[str], bool]) -> int:
         """Position of the wanted item furthest upstream in [low, high), -1 for none."""
-        for item in self.counts:
-            if wanted(item):
+        for sought in self.counts:
+            if wanted(sought):
                 break
         else:
             return -1
-        refused = None
-        self.settle(tick)
+        if tick >= self._next:
+            self.settle(tick)
+        way = self.speed * tick
         k = self._find(high - 1, tick)
+        refused = None
         while k >= 0:
             block = self.blocks[k]
-            first = self.where(block, tick)
+            first = block.at - way if block.moving else block.at
             items = block.items
-            j = min(len(items) - 1, (high - 1 - first) // CLEARANCE)
+            j = (high - 1 - first) // CLEARANCE
+            if j >= len(items):
+                j = len(items) - 1
             while j >= 0:
                 position = first + CLEARANCE * j
                 if position < low:
                     return -1
                 item = items[j]
+                if item is sought:
+                    return position
                 if item is not refused:
                     if wanted(item):
                         return position
@@ -330,18 +344,25 @@ class Line:
 
     def next_arrival(self, high: int, tick: int, wanted: Callable[[str], bool]) -> int:
         """First tick after `tick` in which the next wanted item from upstream may be past `high`; 0: none in sight."""
-        for item in self.counts:
-            if wanted(item):
-                break
-        else:
-            return 0
         if tick >= self._next:
             self.settle(tick)
         blocks = self.blocks
+        if not blocks:
+            return 0
+        block = blocks[-1]
+        way = self.speed * tick
+        if (block.at - way if block.moving else block.at) + CLEARANCE * (len(block.items) - 1) < high:
+            return 0
+        for sought in self.counts:
+            if wanted(sought):
+                break
+        else:
+            return 0
         k = self._find(high - 1, tick)
         j = 0
         if k >= 0:
-            j = (high - 1 - self.where(blocks[k], tick)) // CLEARANCE + 1
+            block = blocks[k]
+            j = (high - 1 - (block.at - way if block.moving else block.at)) // CLEARANCE + 1
         else:
             k = 0
         refused = None
@@ -349,6 +370,8 @@ class Line:
             items = blocks[i].items
             while j < len(items):
                 item = items[j]
+                if item is sought:
+                    return self._passes(i, j, high, tick)
                 if item is not refused:
                     if wanted(item):
                         return self._passes(i, j, high, tick)
@@ -394,6 +417,22 @@ class Line:
             return False, tick
         return False, NEVER
 
+    def _rest_of(self, k: int) -> int:
+        """Where the first item of block k, which moves, will stand if nothing is taken off; -NEVER for not known.
+
+        It is known behind what stands for good, and where the line leads nowhere.
+        """
+        if self.circle:
+            return -NEVER
+        blocks = self.blocks
+        rest = 0
+        for i in range(k - 1, -1, -1):
+            ahead = blocks[i]
+            rest += CLEARANCE * len(ahead.items)
+            if not ahead.moving:
+                return -NEVER if i and any([b.moving for b in blocks[:i]]) else ahead.at + rest
+        return rest if self.outlet is None else -NEVER
+
     def room_at(self, point: int, tick: int) -> int:
         """First tick, not before `tick`, in which `put` at a point may succeed; 0 for not before something changes.
 
@@ -415,6 +454,8 @@ class Line:
             block = blocks[i]
             last = block.at + CLEARANCE * (len(block.items) - 1)
             if block.moving:
+                if self._rest_of(i) + CLEARANCE * (len(block.items) - 1) >= point:
+                    return 0  # it will stand here first
                 when = (last - point) // speed + 1
                 if when < tick:
                     when = tick
@@ -633,8 +674,9 @@ class Line:
         else:
             del self.counts[item]
         if self.waiting:
+            settles = self.outlet is None or self.standing > 0  # what follows it will stand further on: see `room_at`
             for waiter, point in tuple(self.waiting.items()):
-                if point > position - CLEARANCE if standing else point < position + CLEARANCE:
+                if point > position - CLEARANCE if standing else point < position + CLEARANCE or settles:
                     waiter.room_changed(self)
         if self.chasers:
             for chaser in tuple(self.chasers):
