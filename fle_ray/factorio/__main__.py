@@ -1,4 +1,5 @@
-"""`python -m fle_ray.factorio serve`: worlds for FLE's client; `... actions`: what of its actions is mapped."""
+"""`python -m fle_ray.factorio serve`: worlds for FLE's client; `... actions`: what of its actions is mapped;
+`... compare`: the simulator and a server, call by call."""
 
 from __future__ import annotations
 
@@ -8,8 +9,9 @@ import logging
 import os
 import sys
 import time
+from pathlib import Path
 
-from fle_ray.errors import ConfigError
+from fle_ray.errors import ConfigError, EngineError
 from fle_ray.factorio.actions import ACTIONS, READ_BY_COMMAND, UNMAPPED
 from fle_ray.factorio.clock import CLOCKS, CallClock, WallClock
 from fle_ray.factorio.face import Face
@@ -45,16 +47,64 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument(
         "--password", help=f"RCON password (default: {_PASSWORD_VARIABLE}, else {DEFAULT_PASSWORD!r}, as FLE's)"
     )
+    two = commands.add_parser("compare", help="play the same calls on the simulator and a server; show what differs")
+    two.add_argument("--server", required=True, metavar="HOST:PORT", help="RCON of a Factorio server or a served world")
+    two.add_argument(
+        "--password-env", metavar="NAME", help=f"variable with its password (default: FLE's, {DEFAULT_PASSWORD!r})"
+    )
+    two.add_argument("--tasks", nargs="*", help="tasks whose reference programs are played (default: all of lab play)")
+    two.add_argument("--no-examples", action="store_true", help="leave out the manual's examples of every tool")
+    two.add_argument("--speed", type=float, default=10.0, help="of the server's game, 1 for real time (default 10)")
+    two.add_argument("--out", type=Path, help="file for the report (default: compare-HOST-PORT.md; .json for data)")
     one.add_argument("--packet-bytes", type=int, help="cut longer replies into several packets (default: never)")
     return parser
 
 
+def _compare(settings: argparse.Namespace) -> int:
+    """Play, print and file; 0 when the two agree but for explained differences, 1 when not."""
+    from fle_ray.factorio.cases import example_cases, task_cases
+    from fle_ray.factorio.compare import compare
+    from fle_ray.factorio.remote import RemoteInstance
+    from fle_ray.tools.instance import LocalInstance
+
+    cases = [] if settings.no_examples else example_cases()
+    cases += task_cases(settings.tasks)
+    address, _, port = settings.server.rpartition(":")
+    if not address or not port.isdigit():
+        raise ConfigError(f"--server is {settings.server!r}; expected host:port.")
+    server = {"address": address, "port": int(port)}
+    if settings.password_env:
+        server["password_env"] = settings.password_env
+    remote = RemoteInstance({"servers": [server]}, speed=settings.speed)
+    try:
+        found = compare(
+            cases,
+            LocalInstance(),
+            remote,
+            names=("sim", settings.server),
+            progress=lambda name: print(name, file=sys.stderr, flush=True),
+        )
+    finally:
+        remote.close()
+    out = settings.out or Path(f"compare-{address}-{port}.md")
+    out.write_text(found.as_json() if out.suffix == ".json" else found.report(), encoding="utf-8")
+    print(found.report())
+    print(f"written to {out}")
+    return 0 if found.agree else 1
+
+
 def main(arguments: list[str]) -> int:
-    """Run a command; returns the exit status: 0, or 2 for settings that cannot be."""
+    """Run a command; returns the exit status: 0, 1 when compared engines differ, or 2 for settings that cannot be."""
     settings = _parser().parse_args(arguments)
     if settings.command == "actions":
         sys.stdout.write(actions_table())
         return 0
+    if settings.command == "compare":
+        try:
+            return _compare(settings)
+        except (ConfigError, EngineError, OSError) as error:
+            print(error, file=sys.stderr)
+            return 2
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     password = settings.password or os.environ.get(_PASSWORD_VARIABLE) or DEFAULT_PASSWORD
     try:

@@ -21,7 +21,7 @@ from fle_ray.factorio.arguments import (
     prototype_named,
     technology_named,
 )
-from fle_ray.game.values import BuildingBox, EntityGroup, Position, RecipeName
+from fle_ray.game.values import BuildingBox, EntityGroup, Position, RecipeName, UndergroundBelt
 from fle_ray.tools.describe import describe
 from fle_ray.tools.get_entity import group_members
 from fle_ray.tools.groups import PIPE_NAMES
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ACTIONS", "READ_BY_COMMAND", "UNMAPPED", "Action"]
 
+_CLIENTS_REACH = 4  # tiles to the other end of an underground belt that the client finds
 _POINTS = ("connection_points", "input_connection_points", "output_connection_points")
 
 
@@ -70,7 +71,22 @@ def _get_entities(face: Face, player: Any, radius: Any, names: Any = "[]", x: An
     reach = max(radius, 1e-6)
     box = (place.x - reach, place.y - reach, place.x + reach, place.y + reach)
     values = [describe(e) for e in built_in(context, box) if not wanted or e.name in wanted]
-    return [value for value in values if value is not None]
+    return [_as_grouped(face, value) for value in values if value is not None]
+
+
+def _as_grouped(face: Face, value: Any) -> Any:
+    """A value that the client can put into its groups.
+
+    It looks for the other end of an underground belt four tiles away at most and fails when the one that is named is
+    further; such ends go without a name.
+    """
+    other = getattr(value, "connected_to", None)
+    if not isinstance(value, UndergroundBelt) or other is None:
+        return value
+    end = face.instance.world.entities.get(other)
+    if end is not None and abs(end.x - value.position.x) + abs(end.y - value.position.y) <= _CLIENTS_REACH:
+        return value
+    return value.model_copy(update={"connected_to": None})
 
 
 def _inspect_inventory(
@@ -179,7 +195,14 @@ def _place_entity_next_to(
 
 def _insert_item(face: Face, player: Any, item: Any, count: Any, x: Any, y: Any, target: Any = None) -> Any:
     agent = agent_index(face, player)
-    return face.tool(agent, "insert_item", prototype_named(item), entity_standing(face, agent, target, x, y), count)
+    entity = entity_standing(face, agent, target, x, y)
+    try:
+        return face.tool(agent, "insert_item", prototype_named(item), entity, count)
+    except ToolError as error:
+        if target is None and "went in" in str(error):
+            # onto belts the client lays one by one without naming them, and goes on until it reads these words
+            raise ToolError(f"Could not find room. {error}") from error
+        raise
 
 
 def _extract_item(face: Face, player: Any, item: Any, count: Any, x: Any, y: Any, source: Any = None) -> Any:
@@ -260,7 +283,8 @@ def _connect_entities(
     if dry_run:
         return {"connected": True, "entities": {}, "number_of_entities": result["number_of_entities_required"]}
     kinds = {member.value[0] for member in members}
-    pieces = [p for p in group_members(result) if p.name in kinds] if isinstance(result, EntityGroup) else []
+    members_of = group_members(result) if isinstance(result, EntityGroup) else []
+    pieces = [_as_grouped(face, piece) for piece in members_of if piece.name in kinds]
     return {
         "connected": True,
         "entities": {str(number): piece for number, piece in enumerate(pieces, 1)},

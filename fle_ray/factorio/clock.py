@@ -8,7 +8,7 @@ from math import floor, isfinite
 __all__ = ["CLOCKS", "CallClock", "Clock", "WallClock"]
 
 _TICKS_PER_S = 60
-MOST_SPEED = 1000.0
+MOST_SPEED = 10_000.0
 
 
 class Clock:
@@ -23,7 +23,7 @@ class Clock:
         self.paused = False
 
     def set_speed(self, speed: float) -> None:
-        """Raises ValueError unless 0 < speed <= 1000."""
+        """Raises ValueError unless 0 < speed <= 10,000."""
         if not (isfinite(speed) and 0 < speed <= MOST_SPEED):
             raise ValueError(f"The speed is {speed:g}; expected more than 0 and at most {MOST_SPEED:g}.")
         self.speed = speed

@@ -2,8 +2,8 @@
 
 A case is a list of programs that one agent sends after another. Each program runs once, in our interpreter; every
 tool call it makes is made on both instances with the same arguments, and it goes on with what the first one said.
-So answers are compared call by call, and after each program the state of the world. Once two worlds differ, later
-answers differ because of that: the first difference of a case is the one to look at.
+So answers are compared call by call, and after each program the state of the world. Once two worlds have parted, later
+answers differ because of that: such differences follow from an earlier one, and are counted apart.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from fle_ray.game.values import EntityGroup, Inventory, Model
 from fle_ray.interpreter import Interpreter
 from fle_ray.tools import TOOL_NAMES
 
-__all__ = ["EXPLAINED", "STATE", "Case", "Comparison", "Difference", "compare", "explanation"]
+__all__ = ["EXPLAINED", "STATE", "Case", "Comparison", "Difference", "Explanation", "compare"]
 
 STATE = "(state after a program)"  # what is compared between programs, in the place of a tool's name
 TICKS_PER_PROGRAM = 72_000
@@ -30,10 +30,73 @@ _TOLERANCE = 1e-3  # of numbers: answers of a server are rounded
 _MOST_SHOWN = 160  # characters of a value in a table
 _MOST_KEPT = 20_000  # differences of one comparison; more are counted only
 
-EXPLAINED: Mapping[tuple[str, str], str] = {
-    ("*", "id"): "each engine numbers what is built in its own way",
-}
-"""(tool or "*", field or "*") -> why the two may differ there; differences elsewhere are to be looked into."""
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why two engines may differ somewhere.
+
+    Attributes:
+        tools: names of tools, empty for all; fields: of what they answer: a whole path, the last part of one, or the
+            beginning of one if it ends in a dot; empty for all.
+        why: in words; parts: whether the worlds differ from then on, not only how they are told.
+        says: what the second engine's answer must contain.
+    """
+
+    tools: frozenset[str]
+    fields: frozenset[str]
+    why: str
+    parts: bool = False
+    says: str = ""
+
+    @property
+    def beginnings(self) -> tuple[str, ...]:
+        return tuple(field for field in self.fields if field.endswith("."))
+
+
+EXPLAINED: tuple[Explanation, ...] = (
+    Explanation(frozenset(), frozenset({"id"}), "each engine numbers what is built in its own way"),
+    Explanation(
+        frozenset({"connect_entities", "get_entities", "get_entity"}),
+        frozenset({"status"}),
+        "FLE's client makes the groups of belts, pipes and poles itself and has rules of its own for their status",
+    ),
+    Explanation(
+        frozenset({"get_prototype_recipe"}),
+        frozenset({"category", "enabled", "energy"}),
+        "FLE's client keeps ingredients and products alone",
+    ),
+    Explanation(
+        frozenset({"get_entity"}),
+        frozenset({"value.pipes.", "value.belts.", "value.poles.", "value.inputs.", "value.outputs."}),
+        "asked for a group, FLE's client gives the first there is, wherever it lies",
+    ),
+    Explanation(
+        frozenset({"insert_item"}),
+        frozenset({"value.belts.", "value.inputs.", "value.outputs.", "value.inventory."}),
+        "FLE's client lays items one by one on the first belt of a group",
+        parts=True,
+    ),
+    Explanation(
+        frozenset({"set_entity_recipe"}), frozenset({"recipe"}), "FLE's client puts the recipe's name there and no more"
+    ),
+    Explanation(
+        frozenset({"launch_rocket"}), frozenset({"error"}), "FLE's client does not pass the refusal on", says="None"
+    ),
+    Explanation(
+        frozenset({"pickup_entity"}),
+        frozenset({"error"}),
+        "FLE's client does not pick up groups of walls",
+        parts=True,
+        says="must be a Position object",
+    ),
+    Explanation(
+        frozenset({"connect_entities"}),
+        frozenset(),
+        "FLE's client chooses where the ends lie before the server looks for a way: another route",
+        parts=True,
+    ),
+)
+"""Differences elsewhere are to be looked into."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +116,7 @@ class Difference:
         case: its name; step: number of the program, from 1; call: number of the call in the case, from 1.
         tool: the tool called, or STATE. field: what differs: "error", "ticks", or the path of a value's field.
         first, second: what each engine says, cut to a readable length.
-        is_first: nothing unexplained differed before in this case.
+        follows: the worlds had parted before, in an earlier call of the case.
     """
 
     case: str
@@ -63,21 +126,18 @@ class Difference:
     field: str
     first: str
     second: str
-    is_first: bool = False
+    follows: bool = False
 
     @property
-    def explained(self) -> str | None:
+    def explanation(self) -> Explanation | None:
         """Why this is expected; None when it is not."""
-        return explanation(self.tool, self.field)
-
-
-def explanation(tool: str, path: str) -> str | None:
-    """Why two engines may differ there; None when they should not."""
-    last = path.rsplit(".", 1)[-1]
-    for key in ((tool, path), (tool, last), ("*", path), ("*", last), (tool, "*")):
-        if key in EXPLAINED:
-            return EXPLAINED[key]
-    return None
+        last = self.field.rsplit(".", 1)[-1]
+        for one in EXPLAINED:
+            if one.tools and self.tool not in one.tools or one.says not in self.second:
+                continue
+            if not one.fields or {self.field, last} & one.fields or self.field.startswith(one.beginnings):
+                return one
+        return None
 
 
 @dataclass
@@ -86,8 +146,10 @@ class Comparison:
 
     Attributes:
         names: of the two engines; cases: how many were played, with those that could not be and why.
-        calls: tool -> calls compared; differing: tool -> calls with an unexplained difference.
-        differences: in the order met, at most 20,000 (`dropped` counts the rest).
+        calls: tool -> calls compared; differing: tool -> calls with an unexplained difference before the worlds parted;
+            following: tool -> calls that differ after that.
+        differences: in the order met, those that follow at most 20,000 (`dropped` counts the rest).
+        parted: of each case whose worlds parted, the difference with which they did.
     """
 
     names: tuple[str, str]
@@ -95,53 +157,57 @@ class Comparison:
     failed: dict[str, str] = field(default_factory=dict)
     calls: Counter[str] = field(default_factory=Counter)
     differing: Counter[str] = field(default_factory=Counter)
+    following: Counter[str] = field(default_factory=Counter)
     differences: list[Difference] = field(default_factory=list)
+    parted: list[Difference] = field(default_factory=list)
     dropped: int = 0
 
     @property
     def unexplained(self) -> list[Difference]:
-        return [d for d in self.differences if d.explained is None]
+        """Differences that neither have an explanation nor follow from an earlier one."""
+        return [d for d in self.differences if not d.follows and d.explanation is None]
 
     @property
     def agree(self) -> bool:
         """Whether every case was played and nothing differed that is not explained."""
-        return not self.failed and not self.unexplained and not self.dropped
+        return not self.failed and not self.unexplained
 
     def table(self) -> str:
-        """Tool by tool, as a Markdown table: calls, how many differ, in what, and what that means."""
-        lines = ["| tool | calls | differ | in what | explanation |", "|---|---|---|---|---|"]
+        """Tool by tool, as a Markdown table: calls compared, how many differ, in what and why, how many follow."""
+        lines = ["| tool | calls | differ | in what | why | follow |", "|---|---|---|---|---|---|"]
         for tool in sorted(self.calls, key=lambda name: (name == STATE, name)):
-            found: dict[str | None, Counter[str]] = {}
+            found: dict[str, Counter[str]] = {}
             for difference in self.differences:
-                if difference.tool == tool:
-                    fields = found.setdefault(difference.explained, Counter())
-                    fields[_without_numbers(difference.field)] += 1
-            if not found:
-                lines.append(f"| `{tool}` | {self.calls[tool]} | 0 | | |")
-            for why, fields in sorted(found.items(), key=lambda item: (item[0] is not None, item[0] or "")):
-                what = ", ".join(f"{name} ({count})" for name, count in fields.most_common(6))
-                differing = self.differing[tool] if why is None else 0
-                lines.append(f"| `{tool}` | {self.calls[tool]} | {differing} | {what} | {why or '**none yet**'} |")
+                if difference.tool == tool and not difference.follows:
+                    why = difference.explanation.why if difference.explanation else "**not explained**"
+                    found.setdefault(why, Counter())[_without_numbers(difference.field)] += 1
+            head = f"| `{tool}` | {self.calls[tool]} | {self.differing[tool]} |"
+            rows = [
+                f" {', '.join(f'{name} ({count})' for name, count in fields.most_common(6))} | {why} |"
+                for why, fields in sorted(found.items())
+            ] or [" | |"]
+            lines.append(f"{head}{rows[0]} {self.following[tool]} |")
+            lines += [f"| | | |{row} |" for row in rows[1:]]
         return "\n".join(lines) + "\n"
 
     def report(self) -> str:
         """The table, and of each case that differs the first difference, as Markdown."""
         first, second = self.names
-        total, differing = sum(self.calls.values()), sum(self.differing.values())
+        total, differing, following = (sum(c.values()) for c in (self.calls, self.differing, self.following))
         lines = [
             f"# {first} and {second}",
             "",
-            f"{self.cases} cases, {total} comparisons, {differing} with an unexplained difference.",
+            f"{self.cases} cases, {total} comparisons: {differing} differ without an explanation, "
+            f"{following} differ after the worlds had parted.",
             "",
             self.table(),
         ]
-        firsts = [d for d in self.differences if d.is_first]
-        if firsts:
-            lines += ["## The first difference of each case", ""]
-            lines += [f"| case | step | call | tool | field | {first} | {second} |", "|---|---|---|---|---|---|---|"]
+        if self.parted:
+            lines += ["## Where the worlds parted", ""]
+            lines += [f"| case | program | call | tool | field | {first} | {second} |", "|---|---|---|---|---|---|---|"]
             lines += [
                 f"| {d.case} | {d.step} | {d.call} | `{d.tool}` | {d.field} | {_cell(d.first)} | {_cell(d.second)} |"
-                for d in firsts
+                for d in self.parted
             ]
             lines.append("")
         if self.failed:
@@ -159,8 +225,12 @@ class Comparison:
                 "failed": self.failed,
                 "calls": self.calls,
                 "differing": self.differing,
+                "following": self.following,
                 "dropped": self.dropped,
-                "differences": [{**asdict(d), "explained": d.explained} for d in self.differences],
+                "parted": [asdict(d) for d in self.parted],
+                "differences": [
+                    {**asdict(d), "why": d.explanation.why if d.explanation else None} for d in self.differences
+                ],
             },
             indent=1,
         )
@@ -203,7 +273,7 @@ class _Pair:
         self._found = found
         self._step = 0
         self._call = 0
-        self._differs = False
+        self._parted = False
 
     def play(self) -> None:
         for instance in self._both:
@@ -249,22 +319,24 @@ class _Pair:
     def _note(self, tool: str, first: Any, second: Any) -> None:
         found = self._found
         found.calls[tool] += 1
-        unexplained = False
+        differs = False
+        parting: Difference | None = None
         for path, one, other in _differences("", first, second):
-            difference = Difference(self._case.name, self._step, self._call, tool, path, _shown(one), _shown(other))
-            if difference.explained is None:
-                unexplained = True
-                if not self._differs:
-                    self._differs = True
-                    difference = Difference(*(getattr(difference, f) for f in _FIELDS), is_first=True)
-            if len(found.differences) < _MOST_KEPT:
+            difference = Difference(
+                self._case.name, self._step, self._call, tool, path, _shown(one), _shown(other), self._parted
+            )
+            why = difference.explanation
+            differs = differs or why is None
+            if parting is None and (why is None or why.parts):
+                parting = difference
+            if not self._parted or len(found.differences) < _MOST_KEPT:
                 found.differences.append(difference)
             else:
                 found.dropped += 1
-        found.differing[tool] += unexplained
-
-
-_FIELDS = ("case", "step", "call", "tool", "field", "first", "second")
+        (found.following if self._parted else found.differing)[tool] += differs
+        if parting is not None and not self._parted:
+            self._parted = True
+            found.parted.append(parting)
 
 
 def _state(instance: Instance) -> Iterator[tuple[str, Any]]:
@@ -284,7 +356,7 @@ def _names(entities: Sequence[Any]) -> Iterator[str]:
 
 
 def _plain(value: Any) -> Any:
-    """A game value as plain values; members of a group in the order of their places, since groups have none."""
+    """A game value as plain values; members of a group in the order of their places, since they have no other."""
     if isinstance(value, Enum):
         return _plain(value.value)
     if isinstance(value, Inventory):
@@ -293,6 +365,7 @@ def _plain(value: Any) -> Any:
         plain = {name: _plain(entry) for name, entry in value.__dict__.items() if name != "prototype"}
         if isinstance(value, EntityGroup):
             plain = {name: _by_place(entry) if isinstance(entry, list) else entry for name, entry in plain.items()}
+            plain.pop("position", None)  # that of some member
         return plain
     if isinstance(value, Mapping):
         return {str(name): _plain(entry) for name, entry in value.items()}

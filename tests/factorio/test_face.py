@@ -190,3 +190,20 @@ def test_a_place_beyond_any_map_is_refused(scenario, x):
     face = Face(CallClock(), scenario=scenario)
     reply = face.answer(pcall("place_entity", "1", '"stone-furnace"', "0", x, "0", "true"))
     assert reply.startswith('{["a"] = false') and "beyond the map" in reply
+
+
+def test_a_full_belt_is_refused_in_the_words_at_which_the_client_stops(face):
+    face.begin([{"transport-belt": 1, "coal": 50}])
+    face.answer(pcall("place_entity", "1", '"transport-belt"', "0", "2.5", "2.5", "true"))
+    replies = [face.answer(pcall("insert_item", "1", '"coal"', "1", "2.5", "2.5", "nil")) for _ in range(9)]
+    # a belt has two lanes of four
+    assert ['["a"] = true' in reply for reply in replies] == [True] * 8 + [False]
+    assert "Could not find" in replies[-1]
+
+
+@pytest.mark.parametrize(("distance", "named"), [(4, True), (5, False)])
+def test_the_end_of_an_underground_belt_is_named_if_the_client_can_find_it(face, distance, named):
+    face.begin([{"underground-belt": 2}])
+    for x in (0.5, 0.5 + distance):
+        face.answer(pcall("place_entity", "1", '"underground-belt"', "4", str(x), "2.5", "true"))
+    assert ("connected_to" in face.answer(pcall("get_entities", "1", "50", '"[]"', "0", "0"))) == named
