@@ -24,7 +24,7 @@ class Furnace(Machine):
         craft: name of the recipe being smelted, None for none.
     """
 
-    __slots__ = ("_limits", "craft", "ingredient", "product")
+    __slots__ = ("_fuels", "_limits", "craft", "ingredient", "product")
     STATE = (*Machine.STATE, "ingredient", "product", "craft")
 
     def __init__(self, *args: Any) -> None:
@@ -33,7 +33,9 @@ class Furnace(Machine):
         self.ingredient: list | None = None
         self.product: list | None = None
         self.craft: str | None = None
+        self._fuels: frozenset[str] = frozenset()
         if self.source.kind == "burner":
+            self._fuels = self.source.fuels
             self._status = "no_fuel"
 
     # -- crafting -------------------------------------------------------------------------------------
@@ -106,7 +108,7 @@ class Furnace(Machine):
         return cap - self.ingredient[1] if self.ingredient[0] == item else 0
 
     def _takes_fuel(self, item: str) -> bool:
-        return self.source.kind == "burner" and self.source.is_fuel(item)
+        return item in self._fuels
 
     def insert(self, item: str, count: int, by: str = "hand") -> int:
         if self._takes_fuel(item):
@@ -130,16 +132,18 @@ class Furnace(Machine):
     put = insert
 
     def wants(self, item: str) -> bool:
-        source = self.source
-        if source.kind == "burner" and item in source.fuels:
-            return source.wants(item)
+        if item in self._fuels:
+            return self.source.wants(item)
         ingredient = self.ingredient
-        if ingredient is not None and ingredient[0] != item:
-            return False
-        limit = self._limits.get(item)
-        if limit is None:
-            limit = self._limits[item] = self._limit(item)
-        return limit > (0 if ingredient is None else ingredient[1])
+        held = 0
+        if ingredient is not None:
+            if ingredient[0] != item:
+                return False
+            held = ingredient[1]
+        limits = self._limits
+        if item not in limits:
+            limits[item] = self._limit(item)
+        return limits[item] > held
 
     def _limit(self, item: str) -> float:
         """What inserters fill the source slot up to with an item; 0 for one it does not smelt."""

@@ -483,9 +483,12 @@ class Inserter(Entity):
         quiet = self.quiet
         if quiet is not None:
             count = self.quiet_count
-            if quiet.count == count == tick - self.quiet_start:
-                self._next_step = quiet.last
-            self._advance(tick - 1)
+            if count == tick - self.quiet_start:
+                if count == quiet.count:
+                    self._next_step = quiet.last
+                self._take_steps(quiet, count)
+            else:
+                self._advance(tick - 1)
         self._act(tick)
         if not self.dozing and not self.asleep:
             self._shown = False
@@ -549,7 +552,8 @@ class Inserter(Entity):
     def _refill(self) -> None:
         burner = self.burner
         if burner is not None:
-            burner.refill()
+            if burner.energy < burner.capacity or burner.remaining <= 0:
+                burner.refill()
             self._starved = burner.energy <= 0
 
     def _arrive(self, tick: int) -> bool:
@@ -582,7 +586,7 @@ class Inserter(Entity):
 
     def _for_itself(self, item: str | None) -> bool:
         burner = self.burner
-        return burner is not None and item in burner.fuels and not burner.fuel.totals
+        return burner is not None and not burner.fuel.totals and item in burner.fuels
 
     def wanted(self, item: str) -> bool:
         """Whether it would take an item now."""
@@ -591,7 +595,7 @@ class Inserter(Entity):
         if self.held is not None and item != self.held:
             return False
         burner = self.burner
-        if burner is not None and item in burner.fuels and not burner.fuel.totals:
+        if burner is not None and not burner.fuel.totals and item in burner.fuels:
             return True
         return self.drop is None or self.drop.wants(item)
 
@@ -722,6 +726,15 @@ class Inserter(Entity):
 
     def _chase(self, tick: int) -> None:
         """One tick with an empty hand (or one not yet full) and a belt at the pickup."""
+        ahead = self._next_step
+        if ahead is not None and tick <= self._sure_until and self.chased is not None:
+            lane, at, since, speed = self.chased
+            at -= speed * (tick - since)
+            if at >= 0:  # it reaches the item where it was to be
+                self._step(ahead[0])
+                self._take_from_belt(lane, at, tick)
+                self._refill()
+                return
         pick = None
         if self.asleep:
             # It slept because its line held nothing its target would take; what has come now wakes it. (Not measured:
@@ -756,10 +769,7 @@ class Inserter(Entity):
             self.chased = [pick[0], pick[1], tick, 0]
             if new and self._set_out(tick):
                 return
-            if not new and self._next_step is not None and tick <= self._sure_until:
-                target = self._next_step[0]
-            else:
-                target = self._path(pick[0], pick[1], 0).target(0)
+            target = self._path(pick[0], pick[1], 0).target(0)
         arrived = True
         if pick is not None or not self.resting or self.stage != WAIT_PICKUP:
             arrived = self._step(target)
@@ -804,7 +814,10 @@ class Inserter(Entity):
         quiet = self.quiet
         if quiet is None:
             return
-        count = min(max(tick + 1 - self.quiet_start, 0), self.quiet_count)
+        self._take_steps(quiet, min(max(tick + 1 - self.quiet_start, 0), self.quiet_count))
+
+    def _take_steps(self, quiet: Quiet, count: int) -> None:
+        """Take the first steps of those worked out ahead, and forget the others."""
         self.quiet = None
         if count:
             self.pose = quiet.poses[count]
@@ -841,11 +854,11 @@ class Inserter(Entity):
     def _plan(self, tick: int) -> None:
         """After the turn in `tick`: work out the steps in which nothing else happens, and be due after them."""
         calendar = self.world.calendar
+        stage = self.stage
         self._register()
         if self.asleep or self.dozing:
             calendar.cancel(self)
             return
-        stage = self.stage
         chased = self.chased
         if chased is None and (stage == WAIT_PICKUP or stage == WAIT_DROP):
             self._plan_wait(tick)
@@ -978,17 +991,19 @@ class Inserter(Entity):
 
     def _register(self) -> None:
         """Be told by the lines of what matters in the present stage, and by no others."""
-        part = self.tile
         stage = self.stage
         told = _NOTHING
-        if stage == WAIT_DROP:
+        if stage == TO_DROP or stage == TO_SELF:
+            if not self._told:
+                return
+        elif stage == WAIT_DROP:
             if isinstance(self.drop, Carrier) and self.drop.parts[0].lines:
                 told = _ROOM
-        elif part is not None and stage in _EMPTY_HANDED and part.lines:
-            if self.chased is not None:
-                told = _PATH + self.chased[0]
-            else:
-                told = _ALL if stage == WAIT_PICKUP else _ITEMS
+        else:
+            part = self.tile
+            if part is not None and part.lines:
+                chased = self.chased
+                told = _PATH + chased[0] if chased is not None else _ALL if stage == WAIT_PICKUP else _ITEMS
         if told == self._told:
             return
         if self._told:
@@ -999,15 +1014,15 @@ class Inserter(Entity):
             line.waiting[self] = point
             self._lines = (line,)
         elif told >= _PATH:
-            line = part.lines[told - _PATH]
+            line = self.tile.lines[told - _PATH]
             line.chasers[self] = None
             self._lines = (line,)
         elif told:
-            self._lines = tuple(part.lines)
-            for lane, line in enumerate(part.lines):
-                line.lookers[self] = part.spans[lane]
-                if told == _ALL:
-                    line.idlers[self] = None
+            part = self.tile
+            self._lines = one, two = part.lines
+            one.lookers[self], two.lookers[self] = part.spans
+            if told == _ALL:
+                one.idlers[self] = two.idlers[self] = None
 
     def _unregister(self) -> None:
         told = self._told
@@ -1018,7 +1033,8 @@ class Inserter(Entity):
                 line.waiting.pop(self, None)
             else:
                 line.lookers.pop(self, None)
-                line.idlers.pop(self, None)
+                if told == _ALL:
+                    line.idlers.pop(self, None)
         self._lines = ()
         self._told = _NOTHING
 

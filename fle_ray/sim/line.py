@@ -307,20 +307,18 @@ class Line:
             return -1
         if tick >= self._next:
             self.settle(tick)
-        way = self.speed * tick
+        blocks = self.blocks
         k = self._find(high - 1, tick)
         refused = None
         while k >= 0:
-            block = self.blocks[k]
-            first = block.at - way if block.moving else block.at
+            block = blocks[k]
+            first = block.at - self.speed * tick if block.moving else block.at
             items = block.items
             j = (high - 1 - first) // CLEARANCE
             if j >= len(items):
                 j = len(items) - 1
-            while j >= 0:
-                position = first + CLEARANCE * j
-                if position < low:
-                    return -1
+            position = first + CLEARANCE * j
+            while position >= low:
                 item = items[j]
                 if item is sought:
                     return position
@@ -328,7 +326,12 @@ class Line:
                     if wanted(item):
                         return position
                     refused = item
+                if not j:
+                    break
                 j -= 1
+                position -= CLEARANCE
+            else:
+                return -1
             k -= 1
         return -1
 
