@@ -4,11 +4,14 @@
 
 Plays small runs on Ray: one whose agents ask a model over HTTP (a local server that answers by a hash of what it is
 sent), each in the shared agent actor, and one of agents beside their game. While they play, an instance, the agent
-actor, the gateway, an interpreter's child or the driver is killed; a driver is started again with the same command.
-When a run is complete, every column of its steps but times and hosts is compared, byte for byte, with the steps of
-the same run that nobody disturbed. Kinds and moments are drawn from the seed.
+actor, the gateway, an interpreter's child or the driver is killed, each kind equally often; a driver is started again
+with the same command. A quarter of the kills come before anything new is recorded: while Ray, actors and games start,
+and while a run takes up what an earlier kill left. When a run is complete, every column of its steps but times and
+hosts is compared, byte for byte, with the steps of the same run that nobody disturbed. Kinds and moments are drawn
+from the seed.
 
-Prints one line; the exit status is 0 when no run differs. `--play` is what it starts as drivers.
+Says on stderr what each run came to, and prints one line; the exit status is 0 when no run differs. `--play` is what
+it starts as drivers.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ import io
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -26,7 +30,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -48,6 +52,7 @@ KINDS = {
 WITH_MODEL, BESIDE = "model", "beside"
 TIMES_AND_HOSTS = ("waited_s", "act_wall_s", "run_wall_s", "judge_wall_s", "wall_s", "started_at", "host")
 RUN_ID = "chaos"
+STEPS = 30  # of each of the four episodes of a run
 PROGRAMS = (
     "x = {n}\nprint(x)",
     "x = globals().get('x', 0) + {n}\nprint(x)",
@@ -60,6 +65,8 @@ PROGRAMS = (
     "print(undefined_{n})",
 )
 _STUCK_S = 180.0
+_EARLY = 0.25  # share of the kills that do not wait for a new record
+_DRIVER_STARTS_S = 8.0  # from its beginning to its first record; early kills of a driver fall within
 
 
 def main() -> int:
@@ -82,7 +89,7 @@ def chaos(folder: Path, url: str, kills: int, seed: int) -> tuple[str, bool]:
     began = time.monotonic()
     wanted: dict[str, list[bytes]] = {}
     killed: Counter[str] = Counter()
-    runs = steps = 0
+    runs = steps = early = 0
     different: list[str] = []
     while killed.total() < kills:
         setup = (WITH_MODEL, BESIDE)[runs % 2]
@@ -93,41 +100,61 @@ def chaos(folder: Path, url: str, kills: int, seed: int) -> tuple[str, bool]:
                 return f"chaos: the undisturbed run {setup!r} ended with status {code}", False
             wanted[setup] = compared(calm)
         root = folder / f"hit-{runs}"
-        disturb(setup, root, url, rng, killed, kills)
+        before, run_began = killed.copy(), time.monotonic()
+        early += disturb(setup, root, url, rng, killed, kills)
         found = compared(root)
-        different += [f"run {runs} ({setup}), {what}" for what in differences(wanted[setup], found)]
+        differ = [f"run {runs} ({setup}), {what}" for what in differences(wanted[setup], found)]
+        different += differ
         runs, steps = runs + 1, steps + len(found)
-    kinds = ", ".join(f"{name} {killed[name]}" for name in KINDS)
+        print(
+            f"run {runs} ({setup}): {listed(killed - before)}; {len(found)} steps, "
+            f"{time.monotonic() - run_began:.0f} s, {'; '.join(differ) or 'as undisturbed'}; "
+            f"{killed.total()} of {kills} kills",
+            file=sys.stderr,
+            flush=True,
+        )
+        shutil.rmtree(root)
     verdict = "all as undisturbed" if not different else f"{len(different)} differ: " + "; ".join(different[:5])
     return (
-        f"chaos: seed {seed}, {killed.total()} kills ({kinds}), {runs} runs, {steps} steps, "
-        f"{time.monotonic() - began:.0f} s: {verdict}"
+        f"chaos: seed {seed}, {killed.total()} kills ({listed(killed)}; {early} before anything new was recorded), "
+        f"{runs} runs, {steps} steps, {time.monotonic() - began:.0f} s: {verdict}"
     ), not different
 
 
-def disturb(setup: str, root: Path, url: str, rng: random.Random, killed: Counter[str], kills: int) -> None:
-    """Play one run to its end, killing on the way."""
-    driver = Driver(setup, root, url)
+def listed(killed: Counter[str]) -> str:
+    return ", ".join(f"{name} {killed[name]}" for name in KINDS if killed[name]) or "nothing killed"
+
+
+def disturb(setup: str, root: Path, url: str, rng: random.Random, killed: Counter[str], kills: int) -> int:
+    """Play one run to its end, killing on the way; how many of the kills came before anything new was recorded."""
+    kinds = [kind for kind in KINDS if setup == WITH_MODEL or kind not in ("agent", "gateway")]
+    driver, early_kills = Driver(setup, root, url), 0
     try:
         while (code := driver.poll()) is None:
-            kinds = [k for k in KINDS if setup == WITH_MODEL or k not in ("agent", "gateway")]
-            # A driver takes many seconds to come back, so it is killed less often.
-            kind = rng.choices(kinds, [1 if k == "driver" else 3 for k in kinds])[0]
-            pause_s = rng.uniform(0.0, 0.5)
             if killed.total() >= kills:
                 driver.wait()
                 continue
-            if not driver.playing():  # a driver that has not begun has nothing to lose
+            fewest = min(killed[kind] for kind in kinds)
+            kind = rng.choice([kind for kind in kinds if killed[kind] == fewest])
+            early, moment = rng.random() < _EARLY, rng.random()
+            if early and not driver.starting(kind, moment):
                 continue
-            time.sleep(pause_s)
+            if not early:
+                if not driver.playing():
+                    continue
+                time.sleep(0.5 * moment)
+            recorded = driver.has_recorded()
             if driver.kill(kind, rng):
                 killed[kind] += 1
+                early_kills += not recorded
                 if kind == "driver":
+                    driver.close()
                     driver = Driver(setup, root, url)
         if code != 0:
             raise RuntimeError(f"The driver ended with status {code}: {driver.said()}")
     finally:
         driver.close()
+    return early_kills
 
 
 class Driver:
@@ -137,6 +164,7 @@ class Driver:
         self._root = root
         self._said = tempfile.TemporaryFile("w+")
         self._journals = _size(root)
+        self._began = time.monotonic()
         self._process = subprocess.Popen(
             [sys.executable, "-m", "scripts.chaos", "--play", setup, str(root), url],
             stdout=subprocess.DEVNULL,
@@ -153,16 +181,34 @@ class Driver:
     def wait(self) -> int:
         return self._process.wait(timeout=_STUCK_S)
 
+    def has_recorded(self) -> bool:
+        """Whether anything was recorded since the driver began, or since the last kill."""
+        return _size(self._root) != self._journals
+
     def playing(self) -> bool:
         """Wait until something is recorded; False when the driver has ended instead."""
+        return self._await(self.has_recorded)
+
+    def starting(self, kind: str, moment: float) -> bool:
+        """Wait until a process of a kind is there, for the driver until a moment (0 to 1) of its start; False when
+        the driver has ended instead.
+        """
+        if kind == "driver":
+            return self._await(lambda: time.monotonic() - self._began > moment * _DRIVER_STARTS_S)
+        return self._await(lambda: bool(self._of(kind)))
+
+    def _await(self, there: Callable[[], bool]) -> bool:
         until = time.monotonic() + _STUCK_S
-        while _size(self._root) == self._journals:
+        while not there():
             if self.poll() is not None:
                 return False
             if time.monotonic() > until:
-                raise RuntimeError(f"Nothing was recorded in {_STUCK_S:.0f} s: {self.said()}")
+                raise RuntimeError(f"Nothing happened in {_STUCK_S:.0f} s: {self.said()}")
             time.sleep(0.02)
         return True
+
+    def _of(self, kind: str) -> list[int]:
+        return [pid for pid, command in descendants(self._process.pid) if KINDS[kind] in command]
 
     def kill(self, kind: str, rng: random.Random) -> bool:
         """Kill one process of a kind; False when there is none at the moment."""
@@ -174,7 +220,7 @@ class Driver:
             self._process.wait()
             _await_end(rest)
             return True
-        found = [pid for pid, command in descendants(self._process.pid) if KINDS[kind] in command]
+        found = self._of(kind)
         if not found or self.poll() is not None:
             return False
         self._journals = _size(self._root)
@@ -277,7 +323,7 @@ def play(setup: str, root: str, url: str) -> int:
             "runner": {
                 "backend": "ray",
                 "instances": 2,
-                "max_steps": 15,
+                "max_steps": STEPS,
                 "progress": "none",
                 "max_episode_retries": 1_000_000,
                 "max_restarts": 1_000_000,
