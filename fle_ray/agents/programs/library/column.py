@@ -15,13 +15,13 @@ class Column:
     def y(self, level):
         return self.bottom - 4 * level
 
-    def machine(self, level, recipe, prototype=Prototype.AssemblingMachine2):
+    def machine(self, level, recipe, prototype=Prototype.AssemblingMachine2, facing=Direction.UP):
         y = self.y(level)
         there = get_entity(Prototype.MediumElectricPole, at(self.x + 1, y - 2))
         if there is None or there.position.distance(at(self.x + 1, y - 2)) > 0:
             pole(self.x + 1, y - 2)
         self.arms[level] = {-1: 0, 1: 0}
-        return set_entity_recipe(put(prototype, self.x, y), recipe)
+        return set_entity_recipe(put(prototype, self.x, y, facing), recipe)
 
     def _arm(self, level, side, outwards, far, inserter, item):
         number = self.arms[level][side]

@@ -31,6 +31,12 @@ def pipe_below(x0, x1, y):
     put(Prototype.UndergroundPipe, x1, y, Direction.LEFT)
 
 
+def pipe_down(x, y0, y1):
+    """A pipe from (x, y0) south to (x, y1) underground, open at both ends."""
+    put(Prototype.UndergroundPipe, x, y0, Direction.DOWN)
+    put(Prototype.UndergroundPipe, x, y1, Direction.UP)
+
+
 def refinery_x(number):
     return 19.5 + 7 * number
 

@@ -1,0 +1,1 @@
+circuits_by_hand(100)
