@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,7 @@ from fle_ray.paths import conf_dir
 __all__ = ["main"]
 
 _SHOWS_SOMETHING = ("help", "hydra_help", "cfg", "info", "shell_completion", "experimental_rerun")
+_LAUNCHER = "hydra_plugins.fle_ray_launcher"
 Compose = Callable[[Sequence[str]], DictConfig]
 
 
@@ -230,10 +232,20 @@ def _hydra_settings(config: Config, overrides: Sequence[str], *, sweep: bool) ->
         "hydra/job_logging": "none",
         "hydra/hydra_logging": "none",
     }
-    if sweep:
-        ours["hydra/launcher"] = "fle_ray"
     given = {_key(word) for word in overrides}
+    if sweep and "hydra/launcher" not in given:
+        if _has_launcher():
+            ours["hydra/launcher"] = "fle_ray"
+        else:  # a package named hydra_plugins that has an __init__.py hides all others
+            print(f"{_LAUNCHER} cannot be imported: the jobs are played one after another.", file=sys.stderr)
     return [f"{key}={_quoted(value)}" for key, value in ours.items() if key not in given]
+
+
+def _has_launcher() -> bool:
+    try:
+        return find_spec(_LAUNCHER) is not None
+    except ModuleNotFoundError:  # there is no hydra_plugins at all
+        return False
 
 
 def _quoted(value: str) -> str:

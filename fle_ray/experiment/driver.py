@@ -279,15 +279,13 @@ class RayBackend:
         except StorageError as error:
             self._broken.setdefault(work.run_id, error)
 
-    def _next_job(self) -> tuple[Work, Job] | None:
-        """What an instance is to play next: the earliest run's next episode, for so runs end early and one by one."""
+    def _start_next(self) -> bool:
+        """Give a free instance the earliest run's next episode, for so runs end early; False when there is none."""
         for work in self._works:
             if (job := self._job_of(work)) is not None:
-                return work, job
-        while (work := self._open_next()) is not None:
-            if (job := self._job_of(work)) is not None:
-                return work, job
-        return None
+                self._start(work, job, self._free.popleft())
+                return True
+        return False
 
     def _open_next(self) -> Work | None:
         """Open the next run that can be opened; None when there is none."""
@@ -320,15 +318,15 @@ class RayBackend:
     # -- playing
 
     def _play(self, over: Callable[[Work, StorageError | None], None]) -> None:
-        while self._to_open and all(work.finished for work in self._works):
-            self._open_next()
-        for work in self._works[-1:]:
-            if not work.finished:  # else everything was played before, and Ray is not needed
-                self._make_pool(work)
+        while not self._works and self._open_next() is not None:
+            self._close_works(over)  # what was played before; if it is everything, Ray is not needed
+        if self._works:
+            self._make_pool(self._works[0])
         alone_since = time.monotonic()  # since when no actor has been there
         while True:
-            while self._free and (next_up := self._next_job()) is not None:
-                self._start(*next_up, self._free.popleft())
+            self._close_works(over)  # first, so that no more runs are open than there are instances
+            while self._free and (self._start_next() or self._open_next() is not None):
+                self._close_works(over)
             self._close_works(over)
             if not self._works and self._open_next() is None:
                 return

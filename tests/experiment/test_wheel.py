@@ -48,6 +48,10 @@ def test_an_installed_wheel_plays_and_takes_a_users_config_folder(tmp_path):
         done = launch_from(site, elsewhere, *words, "run.id=x")
         assert done.returncode == 0, done.stderr
         assert (elsewhere / "data" / folder / "x" / "manifest.json").is_file()
+    done = launch_from(site, elsewhere, "-m", "+experiment=smoke", "seeds=0,1", "run.id=s")
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    assert "job  seeds" in done.stdout  # the table of our launcher, which the wheel has brought along
+    assert {p.name for p in (elsewhere / "data" / "smoke").iterdir()} == {"x", "s-0", "s-1"}
 
 
 def launch_from(site: Path, cwd: Path, *words: str) -> subprocess.CompletedProcess[str]:
