@@ -4,7 +4,7 @@ A composed configuration becomes one `Config`, or one `ConfigError` of one line.
 with its meaning, its range and its unit; docs/configuration.md is made from here.
 
 Settings do one of two things: most define what is played and belong to an episode's identity; those of `run`,
-`runner` (but for the ones marked as defining), `dataset` and `budgets.run` only say how and where.
+`runner` (but for the ones marked as defining), `dataset`, `tracker` and `budgets.run` only say how and where.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ __all__ = [
     "PoolConfig",
     "RunConfig",
     "RunnerConfig",
+    "TrackerConfig",
     "documentation",
     "load_config",
     "plain_config",
@@ -163,6 +164,21 @@ class DatasetConfig:
 
 
 @dataclass
+class TrackerConfig:
+    """A copy of the run's numbers elsewhere; what fails there never harms the run."""
+
+    name: str = _setting(
+        "none", "Where the numbers are shown besides.", choices=("none", "mlflow", "tensorboard", "wandb")
+    )
+    steps: bool = _setting(True, "Numbers of each step too, not only of episodes and of the run.")
+    folder: str | None = _setting(None, "Where its files lie. Null: <run.root>/_<name>.")
+    project: str | None = _setting(None, "Project of W&B, experiment of MLflow. Null: the experiment's name.")
+    uri: str | None = _setting(None, "MLflow's tracking URI. Null: a SQLite file in the folder.")
+    mode: str = _setting("offline", "W&B: files for `wandb sync`, or its service.", choices=("offline", "online"))
+    wait_s: float = _setting(30.0, "How long the run's end waits for what is not written yet.", least=0, unit="s")
+
+
+@dataclass
 class LlmConfig:
     """The gateway that all calls of language models go through."""
 
@@ -266,6 +282,7 @@ class Config:
     budgets: BudgetsConfig = _setting(BudgetsConfig, "Limits whose reaching is a result.")
     dataset: DatasetConfig = _setting(DatasetConfig, "What is kept.")
     llm: LlmConfig = _setting(LlmConfig, "The gateway to language models.")
+    tracker: TrackerConfig = _setting(TrackerConfig, "A copy of the numbers elsewhere.")
     run: RunConfig = _setting(RunConfig, "Where the run lies.")
 
 

@@ -23,7 +23,8 @@ ARROWS = {
     "dataset": set(),
     "agents": {"game", "interpreter", "tools", "tasks", "env", "dataset"},
     "render": {"game", "sim"},
-    "experiment": {"game", "sim", "tools", "interpreter", "factorio", "tasks", "env", "agents", "dataset"},
+    "tracking": {"dataset"},
+    "experiment": {"game", "sim", "tools", "interpreter", "factorio", "tasks", "env", "agents", "dataset", "tracking"},
     "analysis": {"dataset"},
     "search": {"game", "sim", "tools", "interpreter", "tasks", "env", "agents", "dataset", "experiment"},
 }

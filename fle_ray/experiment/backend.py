@@ -409,6 +409,11 @@ class Work:
         self._progress.ended(record)
 
     @property
+    def open_steps(self) -> list[StepRecord]:
+        """Recorded steps of the episodes that have no verdict."""
+        return [step for episode in self._episodes.values() for step in episode.steps]
+
+    @property
     def owed(self) -> list[EpisodeSpec]:
         """Planned episodes without a verdict, in order."""
         return [

@@ -17,6 +17,7 @@ from fle_ray.tasks import get_task, select_tasks
 from fle_ray.tasks.base import TaskBase
 from fle_ray.tasks.contract import Task
 from fle_ray.tasks.describe import describe_task
+from fle_ray.tracking import check_tracker
 
 __all__ = ["NotSupported", "Plan", "make_plan"]
 
@@ -54,7 +55,7 @@ def make_plan(config: Config) -> Plan:
 
     Raises:
         ConfigError: an unknown task, agent, engine or parameter, seeds that are none, a number of agents that
-            a task does not take, or nothing that can be played.
+            a task does not take, a tracker that is not installed, or nothing that can be played.
     """
     keys = _task_keys(config.tasks)
     seeds = _seeds(config.seeds)
@@ -68,6 +69,8 @@ def make_plan(config: Config) -> Plan:
         )
     build.check_interpreter(interpreter)
     build.check_env(dataclasses.asdict(config.env))
+    if config.tracker.name != "none":
+        check_tracker(config.tracker.name)
     tasks = _tasks(keys, config.task)
 
     episodes: dict[str, EpisodeSpec] = {}

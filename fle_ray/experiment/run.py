@@ -43,6 +43,7 @@ from fle_ray.experiment.manifest import (
 from fle_ray.experiment.plan import Plan, budget_of, make_plan
 from fle_ray.experiment.progress import Progress, make_progress
 from fle_ray.experiment.summary import print_plan, print_summary
+from fle_ray.experiment.tracked import make_tracking
 
 __all__ = [
     "EXIT_MISTAKE",
@@ -208,14 +209,17 @@ class OpenRun:
             write_manifest(run_dir, manifest)
             again = "Going on with" if len(manifest["sessions"]) > 1 else "Run"
             progress.note(f"{again} {run_dir}: {len(plan.episodes)} episode(s).")
+            self._tracking = make_tracking(config, len(plan.episodes), self._writer, progress)
             self.work = Work(
                 plan.episodes,
                 self._writer,
-                progress,
+                self._tracking or progress,
                 budget=budget_of(config.budgets.run),
                 max_episode_retries=config.runner.max_episode_retries,
                 log_dir=Path(config.runner.log_dir) if config.runner.log_dir else None,
             )
+            if self._tracking is not None:
+                self._tracking.begin(self.work.open_steps, resumed=len(manifest["sessions"]) > 1)
         except BaseException:
             self._writer.close()
             raise
@@ -233,6 +237,8 @@ class OpenRun:
             StorageError: the run's events could not be written out; they are in its journal.
         """
         self._manifest |= _ending(self.work, code)
+        if self._tracking is not None:
+            self._tracking.end(self._manifest["status"])
         self._manifest["sessions"][-1] |= {"ended_at": now_text(), "exit_code": code}
         _write_manifest_if_possible(self.run_dir, self._manifest)
         self._writer.close()

@@ -57,6 +57,11 @@ MISTAKES = [
         "runner.turns is 'interleavd'; expected one of interleaved, agent_by_agent. Did you mean 'interleaved'?",
     ),
     ([SMOKE, "runner.step_wall_s=null"], "runner.step_wall_s is None; expected a number of at least 0.1."),
+    (
+        [SMOKE, "tracker=wandbb"],
+        "No tracker 'wandbb'. Did you mean 'wandb'? There are: mlflow, none, tensorboard, wandb.",
+    ),
+    ([SMOKE, "tracker.mode=onlin"], "tracker.mode is 'onlin'; expected one of offline, online. Did you mean 'online'?"),
     ([SMOKE, "trials=0"], "trials is 0; expected a whole number of at least 1."),
     ([SMOKE, "seeds=[a]"], "seeds holds 'a'; expected whole numbers, or a range such as 0..9."),
     ([SMOKE, "seeds=-1"], "seeds is -1; expected at least one number from 0 to 2147483647."),
