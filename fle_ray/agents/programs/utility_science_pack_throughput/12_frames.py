@@ -43,4 +43,4 @@ tunnel(east_water, advanced_refinery)
 tunnel(lubricant, get_entity(Prototype.Pipe, at(-21.5, frames.y(3))))
 print(one_network(engine), "poles")
 # until the belts are full of what the packs are made of
-sleep(780)
+sleep(480)
