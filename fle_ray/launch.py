@@ -9,6 +9,7 @@ overrides. See docs/running.md.
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -16,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import hydra
@@ -38,6 +40,7 @@ from fle_ray.errors import ConfigError, UnknownName, nearest_names
 from fle_ray.experiment.plan import Plan, make_plan
 from fle_ray.experiment.run import (
     EXIT_MISTAKE,
+    EXIT_OWED,
     Invocation,
     find_run,
     job_run_id,
@@ -46,7 +49,7 @@ from fle_ray.experiment.run import (
     run_experiment,
 )
 from fle_ray.experiment.summary import print_sweep
-from fle_ray.experiment.sweep import JobResult, SweepJob, play_jobs, say_what_is_owed
+from fle_ray.experiment.sweep import JobResult, SweepJob, not_begun, play_jobs, say_what_is_owed
 from fle_ray.paths import conf_dir
 
 __all__ = ["main"]
@@ -104,6 +107,8 @@ def _play_sweep(where: Path, name: str, invocation: Invocation, checked: Sequenc
     keys = _swept_keys([job.overrides for job in checked])
     codes: list[int] = []
     results: list[JobResult] = []
+    stop = Event()  # the user has asked to stop: nothing more is begun
+    left: list[int] = []  # jobs that were left then, of those that Hydra launches one by one
     began = time.monotonic()
 
     def of_job(number: int, overrides: Sequence[str]) -> Invocation:
@@ -116,7 +121,11 @@ def _play_sweep(where: Path, name: str, invocation: Invocation, checked: Sequenc
 
     def job(composed: DictConfig) -> None:
         current = HydraConfig.get()
-        codes.append(_guarded(composed, of_job(current.job.num, current.overrides.task)))
+        if stop.is_set():
+            left.append(current.job.num)
+            codes.append(EXIT_OWED)
+        else:
+            codes.append(_guarded(composed, of_job(current.job.num, current.overrides.task), stop.set))
 
     def play_sweep(first: int, batch: Sequence[Sequence[str]], compose_job: Compose) -> list[int]:
         jobs, played = [], {}
@@ -128,7 +137,7 @@ def _play_sweep(where: Path, name: str, invocation: Invocation, checked: Sequenc
                 played[number] = EXIT_MISTAKE
                 continue
             jobs.append(SweepJob(number, found.config, found.plan, of_job(number, overrides)))
-        for result in play_jobs(jobs) if jobs else []:
+        for result in [not_begun(one) for one in jobs] if stop.is_set() else play_jobs(jobs, on_stop=stop.set):
             results.append(result)
             played[result.job.number] = result.code
         codes.extend(played.values())
@@ -144,13 +153,16 @@ def _play_sweep(where: Path, name: str, invocation: Invocation, checked: Sequenc
             wall_s = time.monotonic() - began
             print_sweep(make_console(), results, sweep_id=str(invocation.sweep_id), wall_s=wall_s)
         say_what_is_owed(results, _sweep_command(invocation))
+    if left:
+        print(f"{len(left)} jobs were not begun. To play them all:", file=sys.stderr)
+        print(f"    {shlex.join(_sweep_command(invocation))}", file=sys.stderr)
     return max(codes, default=EXIT_MISTAKE)
 
 
-def _guarded(composed: DictConfig, invocation: Invocation) -> int:
+def _guarded(composed: DictConfig, invocation: Invocation, on_stop: Callable[[], None] = lambda: None) -> int:
     """A job's exit status; a mistake found only now (a run that is being written) is one line, too."""
     try:
-        return run_experiment(load_config(composed), invocation)
+        return run_experiment(load_config(composed), invocation, on_stop=on_stop)
     except ConfigError as error:
         print(" ".join(str(error).split()), file=sys.stderr)
         return EXIT_MISTAKE
@@ -295,6 +307,12 @@ def _check_together(configs: Sequence[Config]) -> None:
         raise ConfigError(
             f"run.resume is {resumed[0]!r}, which is one run. To go on with a sweep give its own id as run.id; to go "
             "on with one job leave out -m."
+        )
+    ids = sorted({str(config.run.id) for config in configs})
+    if len(ids) > 1:
+        raise ConfigError(
+            f"run.id is swept over {', '.join(ids)}, but it is the id of the whole sweep, whose jobs are <id>-0, "
+            "<id>-1 and so on. Give one."
         )
     addresses = {config.runner.address for config in configs if config.runner.backend == "ray"}
     if len(addresses) > 1:

@@ -96,8 +96,17 @@ def job_run_id(sweep_id: str | None, job: int) -> str | None:
     return None if sweep_id is None else f"{sweep_id}-{job}"
 
 
-def run_experiment(config: Config, invocation: Invocation | None = None, *, console: Console | None = None) -> int:
+def run_experiment(
+    config: Config,
+    invocation: Invocation | None = None,
+    *,
+    console: Console | None = None,
+    on_stop: Callable[[], None] = lambda: None,
+) -> int:
     """Plan an experiment, play what is not played yet, and say what came of it.
+
+    Args:
+        on_stop: called when the user asks to stop.
 
     Returns:
         The exit status.
@@ -124,10 +133,15 @@ def run_experiment(config: Config, invocation: Invocation | None = None, *, cons
     run = OpenRun(config, plan, invocation, run_dir, manifest, isolation, progress)
     work, trouble, code = run.work, "", EXIT_OWED
     backend = make_backend(config, work)
+
+    def drain() -> None:
+        on_stop()
+        work.stop("drain")
+
     try:
         if not work.finished:
             backend.prepare()
-            with signals(progress, lambda: work.stop("drain"), backend.stop_now):
+            with signals(progress, drain, backend.stop_now):
                 backend.run(work)
         code = EXIT_OWED if work.owed else EXIT_OK
     except (StorageError, EngineError) as error:

@@ -40,9 +40,10 @@ from fle_ray.experiment.run import (
     signals,
     what_is_owed,
 )
+from fle_ray.experiment.spec import PartSpec
 from fle_ray.experiment.summary import print_plan
 
-__all__ = ["JobResult", "SweepJob", "play_jobs", "say_what_is_owed"]
+__all__ = ["JobResult", "SweepJob", "not_begun", "play_jobs", "say_what_is_owed"]
 
 _COMMANDS = 10  # how many jobs that owe something are told with their own command
 
@@ -81,8 +82,13 @@ class JobResult:
     trouble: str = ""
 
 
-def play_jobs(jobs: Sequence[SweepJob], console: Console | None = None) -> list[JobResult]:
+def play_jobs(
+    jobs: Sequence[SweepJob], console: Console | None = None, *, on_stop: Callable[[], None] = lambda: None
+) -> list[JobResult]:
     """Play the jobs of a sweep; one that fails takes no other one down.
+
+    Args:
+        on_stop: called when the user asks to stop.
 
     Returns:
         A result for each job, in order.
@@ -90,10 +96,10 @@ def play_jobs(jobs: Sequence[SweepJob], console: Console | None = None) -> list[
     console = console or make_console()
     if any(job.config.run.dry_run for job in jobs):
         return [_shown(job, console) for job in jobs]
-    sweep = _Sweep(jobs, console)
+    sweep = _Sweep(jobs, console, on_stop)
     try:
         with signals(sweep.progress, sweep.drain, _stop_now):
-            for group in _groups(jobs):
+            for group in _groups(sweep.ready()):
                 if group[0].config.runner.backend == "serial":
                     sweep.play_in_turn(group)
                 else:
@@ -103,7 +109,12 @@ def play_jobs(jobs: Sequence[SweepJob], console: Console | None = None) -> list[
     finally:
         sweep.close_all(EXIT_OWED, "")
         sweep.progress.close()
-    return [sweep.results.get(job.number) or JobResult(job, EXIT_OWED, trouble="Not begun.") for job in jobs]
+    return [sweep.results.get(job.number) or not_begun(job) for job in jobs]
+
+
+def not_begun(job: SweepJob) -> JobResult:
+    """The result of a job that was left when the sweep was stopped."""
+    return JobResult(job, EXIT_OWED, trouble="Not begun.")
 
 
 def _shown(job: SweepJob, console: Console) -> JobResult:
@@ -126,31 +137,61 @@ def _groups(jobs: Sequence[SweepJob]) -> list[list[SweepJob]]:
 
 
 def _pool_key(job: SweepJob) -> Hashable:
-    runner = job.config.runner
+    runner, engine = job.config.runner, job.plan.episodes[0].engine
     if runner.backend == "serial":
         return "serial"
     shape = (runner.address, runner.instances, runner.cpus_per_instance, runner.memory_per_instance_mb)
+    # An idle instance keeps its game, and with it a place that another engine on the same servers would wait for.
+    places = None if build.most_instances(engine) is None else repr(engine)
     # The gateway is the pool's, and so is the count of instances that died.
-    return (*shape, runner.max_restarts, dataclasses.astuple(job.config.llm), job.config.run.root)
+    return (*shape, places, runner.max_restarts, dataclasses.astuple(job.config.llm), job.config.run.root)
+
+
+def _engine_trouble(engine: PartSpec, *, elsewhere: bool) -> ConfigError | None:
+    """Why no game of an engine can be had; `elsewhere`: on a cluster, whose nodes alone can tell."""
+    try:
+        build.most_instances(engine)
+        if not elsewhere:
+            build.check_ready(engine)
+    except ConfigError as error:
+        return error
+    return None
 
 
 class _Sweep:
     """What is open, and what came of what is closed."""
 
-    def __init__(self, jobs: Sequence[SweepJob], console: Console) -> None:
+    def __init__(self, jobs: Sequence[SweepJob], console: Console, on_stop: Callable[[], None]) -> None:
         planned = sum(len(job.plan.episodes) for job in jobs)
         self.progress = make_progress(jobs[0].config.runner.progress, planned, console)
         self.results: dict[int, JobResult] = {}
         self._jobs = jobs
         self._open: dict[str, tuple[SweepJob, OpenRun]] = {}  # by the run's id
         self._stopping = False
+        self._on_stop = on_stop
         self._isolation: dict[str, list[str] | None] = {}
 
     def drain(self) -> None:
         """Stop after the steps that are being played, and begin no more jobs."""
         self._stopping = True
+        self._on_stop()
         for _, run in self._open.values():
             run.work.stop("drain")
+
+    def ready(self) -> list[SweepJob]:
+        """The jobs whose engines can be had; the others are mistakes, found before anything is started."""
+        found, troubles = [], dict[str, ConfigError | None]()
+        for job in self._jobs:
+            engine, runner = job.plan.episodes[0].engine, job.config.runner
+            elsewhere = runner.backend == "ray" and runner.address is not None
+            key = f"{elsewhere} {engine!r}"
+            if key not in troubles:
+                troubles[key] = _engine_trouble(engine, elsewhere=elsewhere)
+            if (trouble := troubles[key]) is None:
+                found.append(job)
+            else:
+                self._not_begun(job, EXIT_MISTAKE, trouble)
+        return found
 
     # -- one job
 
@@ -232,7 +273,9 @@ class _Sweep:
                 return
         specs = [spec for job in jobs for spec in job.plan.episodes]
         placed = {(agent.placement, agent.name) for spec in specs for agent in spec.agents}
-        backend = RayBackend(first.runner, len(specs), gateway_maker(first), placed, start)
+        most = build.most_instances(specs[0].engine)
+        games = len(specs) if most is None else min(most, len(specs))
+        backend = RayBackend(first.runner, games, gateway_maker(first), placed, start)
         try:
             backend.run_all([partial(self._begin, job) for job in jobs], self._end)
         except (ConfigError, EngineError) as error:  # Ray could not be started, or joined at RAY_ADDRESS
@@ -253,9 +296,13 @@ def say_what_is_owed(results: Sequence[JobResult], sweep_command: Sequence[str])
     Args:
         sweep_command: words of the command that goes on with all of it.
     """
+    mistakes: dict[str, list[str]] = {}  # jobs by what is wrong, which is often the same in all
     for result in results:
-        if result.trouble and result.run_dir is None and result.code == EXIT_MISTAKE:
-            print(f"{result.job.name}: {result.trouble}", file=sys.stderr)
+        if result.code == EXIT_MISTAKE:
+            mistakes.setdefault(result.trouble, []).append(result.job.name)
+    for trouble, names in mistakes.items():
+        more = f" and {len(names) - _COMMANDS} more" if len(names) > _COMMANDS else ""
+        print(f"{', '.join(names[:_COMMANDS])}{more}: {trouble}", file=sys.stderr)
     unfinished = [result for result in results if result.code in (EXIT_OWED, EXIT_STOPPED_NOW)]
     begun = [result for result in unfinished if result.run_dir is not None]
     for result in begun[:_COMMANDS]:

@@ -17,7 +17,7 @@ from rich.console import Console
 from fle_ray.agents import BaseAgent
 from fle_ray.agents.contract import Policy
 from fle_ray.dataset import open_runs
-from fle_ray.errors import StorageError
+from fle_ray.errors import ConfigError, StorageError
 from fle_ray.experiment import sweep
 from fle_ray.experiment.plan import make_plan
 from fle_ray.experiment.run import Invocation
@@ -26,6 +26,7 @@ from tests.agents.servers import ModelServer
 from tests.experiment.kit import FAKED, config, launch, run, steps_without_times, table
 from tests.experiment.test_gateway import LATER, PROGRAM, on
 from tests.experiment.test_run import PLATE, SLEEPER, fake_game, manifest, modelled, slow_words, started
+from tests.fakes import FakeInstance, ModelAgent
 
 ON_RAY = {"backend": "ray", "instances": 2}
 REAL = {"engine": {"name": "sim"}, "interpreter": {"name": "child"}}
@@ -180,6 +181,53 @@ def test_jobs_end_one_by_one_and_one_is_opened_only_for_an_instance_that_is_free
         happened.clear()
 
 
+class OneServer(FakeInstance):
+    """A game of which there can be one at a time; none when nothing `listens`."""
+
+    def __init__(self, listens: bool = True, speed: int = 1) -> None:
+        super().__init__()
+
+    @staticmethod
+    def most_instances(**_) -> int:
+        return 1
+
+    @staticmethod
+    def check_ready(listens: bool = True, **_) -> None:
+        if not listens:
+            raise ConfigError("No server answers.")
+
+
+SERVER = {"name": "server", "_target_": "tests.experiment.test_sweep.OneServer"}
+
+
+@pytest.mark.ray
+def test_games_of_which_there_are_few_are_played_on_no_more_instances_whatever_the_jobs_have_besides(tmp_path):
+    told = {"name": "t", "_target_": "tests.experiment.test_sweep.TellsItsProcess"}
+    jobs = [
+        {"tasks": PLATE, "seeds": [0, 1], "engine": {**SERVER, "speed": speed},
+         "agent": {**told, "path": str(tmp_path / f"pids{speed}")}}
+        for speed in (1, 2, 1)
+    ]  # fmt: skip
+    assert codes(play(tmp_path, *jobs, {"tasks": PLATE, "agent": SLEEPER})) == [0] * 4
+    pids = [set((tmp_path / f"pids{speed}").read_text().split()) for speed in (1, 2)]
+    assert len(pids[0]) == len(pids[1]) == 1 and pids[0] != pids[1]
+
+
+@pytest.mark.parametrize("backend", ["serial", pytest.param("ray", marks=pytest.mark.ray)])
+def test_a_job_whose_servers_do_not_answer_is_a_mistake_of_that_job(tmp_path, backend):
+    jobs = [{"tasks": PLATE, "agent": SLEEPER, "engine": {**SERVER, "listens": listens}} for listens in (True, False)]
+    results = play(tmp_path, *jobs, runner={"backend": backend})
+    assert codes(results) == [0, 2] and results[1].trouble == "No server answers."
+    assert not (tmp_path / "test" / "s-1").exists()
+
+
+def test_what_is_wrong_in_many_jobs_is_said_once(tmp_path, capsys):
+    results = play(tmp_path, *[{"tasks": PLATE, "engine": {**SERVER, "listens": False}}] * 12)
+    sweep.say_what_is_owed(results, ["again"])
+    named = ", ".join(f"#{n}" for n in range(10))
+    assert capsys.readouterr().err == f"{named} and 2 more: No server answers.\n"
+
+
 @pytest.mark.ray
 @pytest.mark.parametrize("placement", ["actor", "instance"])
 def test_each_job_has_its_own_spending_though_all_share_one_gateway(tmp_path, placement):
@@ -328,6 +376,7 @@ def test_a_mistake_in_one_job_is_one_line_that_names_the_job(tmp_path):
     ("words", "line"),
     [
         (["run.resume=x"], "run.resume is 'x', which is one run. To go on with a sweep give its own id as run.id"),
+        (["run.id=a,b"], "run.id is swept over a, b, but it is the id of the whole sweep"),
         (["runner.backend=ray", "runner.address=null,auto"], "runner.address is swept over auto, null"),
     ],
 )
@@ -363,19 +412,64 @@ def test_several_jobs_that_owe_are_gone_on_with_by_one_command(tmp_path):
     assert len(manifest(tmp_path / "d", "s-0", "faked")["sessions"]) == 2
 
 
-def test_ctrl_c_drains_the_whole_sweep_and_the_printed_command_plays_the_rest(tmp_path):
-    process = started(["-m", *slow_words(tmp_path), "seeds=0,1,2"], tmp_path / "asked", 3)
+class HeldAgent(ModelAgent):
+    """Waits at its fourth step until there is a file `hold`."""
+
+    def __init__(self, hold: str, **parameters) -> None:
+        super().__init__(**parameters)
+        self.hold = Path(hold)
+
+    def act(self, observation):
+        while observation.step >= 3 and not self.hold.exists():
+            time.sleep(0.01)
+        return super().act(observation)
+
+
+def held_words(tmp_path, *more):
+    """A sweep of three jobs of 40 steps, held at the fourth."""
+    held = ["agent._target_=tests.experiment.test_sweep.HeldAgent", f"+agent.hold={tmp_path}/hold"]
+    return ["-m", *slow_words(tmp_path, "seeds=0,1,2", *held, *more)]
+
+
+def interrupt(process):
+    """Ctrl-C, and wait until it has been heard."""
     os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 3 and "Traceback" not in err
-    said = err.strip().splitlines()
+    for line in process.stdout:
+        if "Stopping after the steps that are being played" in line:
+            return
+    raise AssertionError(process.communicate())
+
+
+def interrupted(words, tmp_path, steps=3):
+    """Start a sweep, Ctrl-C it while it is held, and let go; returns the exit status and the lines of its stderr."""
+    process = started(words, tmp_path / "asked", steps)
+    interrupt(process)
+    (tmp_path / "hold").touch()
+    _, err = process.communicate(timeout=100)
+    assert "Traceback" not in err, err
+    return process.returncode, err.strip().splitlines()
+
+
+def test_ctrl_c_drains_the_whole_sweep_and_the_printed_command_plays_the_rest(tmp_path):
+    code, said = interrupted(held_words(tmp_path, "agent.pause_s=0.0"), tmp_path)
+    assert code == 3
     assert said[-2] == "3 of 3 jobs are owed, 2 of which were not begun. To play them all:"
     assert [path.name for path in (tmp_path / "d" / "faked").iterdir()] == ["x-0"]
-    again = launch(*shlex.split(said[-1])[3:], "agent.pause_s=0")
-    assert again.returncode == 2 and "agent.pause_s: 0.1 -> 0" in again.stderr  # it defines what is played
+    again = launch(*shlex.split(said[-1])[3:], "runner.max_steps=30")
+    assert again.returncode == 2 and "runner.max_steps: 40 -> 30" in again.stderr
+    assert again.stderr.startswith("Job #0 (seeds=0): ") and again.stderr.count("\n") == 1
     again = launch(*shlex.split(said[-1])[3:])
     assert again.returncode == 0, again.stderr
     assert (tmp_path / "asked").read_text().count("\n") == 3 * 40
+
+
+@pytest.mark.parametrize("words", [["hydra/launcher=basic"], ["hydra.sweeper.max_batch_size=1"]])
+def test_ctrl_c_begins_no_more_jobs_where_hydra_launches_them_by_and_by(tmp_path, words):
+    code, said = interrupted(held_words(tmp_path, "agent.pause_s=0.0", *words), tmp_path)
+    assert code == 3
+    assert [path.name for path in (tmp_path / "d" / "faked").iterdir()] == ["x-0"]
+    assert "not begun" in said[-2] and said[-2].endswith("To play them all:")
+    assert said[-1].endswith("run.id=x")
 
 
 def test_hydras_own_launcher_plays_one_job_after_another(tmp_path):
@@ -394,12 +488,9 @@ def test_the_plan_of_a_sweep_can_be_seen(tmp_path):
 @pytest.mark.ray
 @pytest.mark.slow
 def test_ctrl_c_drains_a_packed_sweep_and_one_job_is_gone_on_with_by_itself(tmp_path):
-    words = ["-m", *slow_words(tmp_path, "runner=ray", "runner.instances=2"), "seeds=0,1,2"]
-    process = started(words, tmp_path / "asked", 6)
-    os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 3 and "Traceback" not in err, err
-    said = err.strip().splitlines()
+    words = held_words(tmp_path, "runner=ray", "runner.instances=2")
+    code, said = interrupted(words, tmp_path, steps=6)  # three each
+    assert code == 3
     assert said[0].startswith("#0: 1 of 1 episodes are owed")
     one = launch(*shlex.split(said[1])[3:], "runner.backend=serial")
     assert one.returncode == 0, one.stderr
@@ -412,11 +503,9 @@ def test_ctrl_c_drains_a_packed_sweep_and_one_job_is_gone_on_with_by_itself(tmp_
 @pytest.mark.ray
 @pytest.mark.slow
 def test_ctrl_c_twice_stops_a_packed_sweep_now(tmp_path):
-    words = ["-m", *slow_words(tmp_path, "runner=ray", "agent.pause_s=5.0"), "seeds=0,1,2"]
-    process = started(words, tmp_path / "asked", 1)
+    process = started(held_words(tmp_path, "runner=ray"), tmp_path / "asked", 1)
+    interrupt(process)
     os.killpg(process.pid, signal.SIGINT)
-    time.sleep(0.7)
-    os.killpg(process.pid, signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=100)
     assert process.returncode == 130 and "Traceback" not in err, err
     assert manifest(tmp_path / "d", "x-0", "faked")["status"] == "interrupted"
