@@ -22,7 +22,7 @@ from fle_ray.game.values import EntityGroup, Inventory, Model
 from fle_ray.interpreter import Interpreter
 from fle_ray.tools import TOOL_NAMES
 
-__all__ = ["EXPLAINED", "STATE", "Case", "Comparison", "Difference", "Explanation", "compare"]
+__all__ = ["EXPLAINED", "STATE", "Case", "Comparison", "Difference", "Explanation", "compare", "explained_table"]
 
 STATE = "(state after a program)"  # what is compared between programs, in the place of a tool's name
 TICKS_PER_PROGRAM = 72_000
@@ -97,6 +97,16 @@ EXPLAINED: tuple[Explanation, ...] = (
     ),
 )
 """Differences elsewhere are to be looked into."""
+
+
+def explained_table() -> str:
+    """The differences that are expected, as a Markdown table."""
+    lines = ["| tools | fields | why | the worlds part |", "|---|---|---|---|"]
+    for one in EXPLAINED:
+        tools = ", ".join(f"`{tool}`" for tool in sorted(one.tools)) or "all"
+        fields = ", ".join(f"`{name}`" for name in sorted(one.fields)) or "all"
+        lines.append(f"| {tools} | {fields} | {one.why} | {'yes' if one.parts else 'no'} |")
+    return "\n".join(lines) + "\n"
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["from_fle", "to_fle"]
 
 _NOT_DATA = frozenset({"prototype", "game"})  # of an entity: what it is made by, and FLE's connection
+_UNCHECKED = frozenset({"recipe"})  # FLE's tools put a name there where its class wants more, and take such entities
 _BY_VALUE: Mapping[str, type[Enum]] = {
     kind.__name__: kind for kind in (Direction, EntityStatus, RecipeName, Technology)
 } | {"DirectionInternal": Direction}
@@ -77,8 +78,12 @@ def _model(value: Model, fle: Fle) -> Any:
         prototype = prototype_by_name.get(value.name)
         if prototype is not None:
             fields["prototype"] = _member(fle, fle.types.Prototype, prototype)
+    late = {name: fields.pop(name) for name in _UNCHECKED & fields.keys() if isinstance(fields[name], str)}
     try:
-        return kind(**fields)
+        made = kind(**fields)
+        for name, entry in late.items():
+            setattr(made, name, entry)
+        return made
     except ValueError as error:
         raise ToolError(f"FLE's client refuses this {type(value).__name__}: {error}", type="ValueError") from error
 
