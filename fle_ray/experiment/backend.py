@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from fle_ray.dataset.records import EpisodeRecord, EventRecord, MessageRecord, StepRecord
 from fle_ray.dataset.recover import EpisodeProgress
-from fle_ray.errors import EngineError, StorageError
+from fle_ray.errors import EngineError, SnapshotError, StorageError
 from fle_ray.experiment import build
 from fle_ray.experiment.episode import Item, Opening, Reply, Resume, Step, Stopped, Tally, play_episode
 from fle_ray.experiment.gateway import Gateway, Note, through
@@ -366,9 +366,14 @@ class Work:
     # -- what becomes of episodes
 
     def _failed(self, episode: _Running, fault: Fault) -> None:
-        """Queue the episode again from its last acknowledged step, or close it as what failed."""
+        """Queue the episode again from its last acknowledged step, or close it as what failed.
+
+        A snapshot that cannot be read today cannot be read in a second either: that is not retried.
+        """
         spec = episode.spec
         episode.retries += 1
+        if fault.kind == SnapshotError.__name__:
+            episode.retries = self._max_retries + 1
         self._event("engine_failed", f"{fault.kind}: {fault.message}", episode, step=fault.step)
         self._active.discard(spec.episode_id)
         if episode.retries <= self._max_retries:

@@ -15,7 +15,7 @@ from fle_ray.errors import SnapshotError
 
 __all__ = ["FORMAT", "copied", "digest_of", "pack", "unpack"]
 
-FORMAT = 1
+FORMAT = 2  # raise it with every change of what is saved, or of what a seed's land is
 _MAGIC = b"FLEW"
 _LEVEL = 3
 _MOST_BYTES = 1 << 28  # a world's JSON is far smaller; a forged snapshot must not fill the memory
@@ -43,7 +43,7 @@ def unpack(data: bytes) -> dict[str, Any]:
     if version != FORMAT:
         raise SnapshotError(
             f"This snapshot has format version {version}, this simulator reads version {FORMAT}: "
-            f"restore it with the fle_ray version that made it."
+            f"restore it with the {'older' if version < FORMAT else 'newer'} fle_ray that made it, or play anew."
         )
     try:
         inflate = zlib.decompressobj()

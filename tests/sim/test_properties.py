@@ -16,8 +16,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from fle_ray.errors import SnapshotError
 from fle_ray.sim import World
 from fle_ray.sim.drill import Drill
+from fle_ray.sim.state import FORMAT
 from tests.sim.factories import BUSY, PARTS, factory
 
 FLUID_EPS = 1e-6  # units; amounts are floats
@@ -310,6 +312,15 @@ def test_a_world_restored_again_and_again_is_the_world_never_stopped():
         if world.tick % 300 == 0:
             assert world.digest() == never_stopped[world.tick]
         world = World.restore(world.snapshot())
+
+
+@pytest.mark.parametrize(("change", "made_by"), [(-1, "older"), (1, "newer")])
+def test_a_snapshot_of_another_version_is_refused_by_name(change, made_by):
+    state = bytearray(World("lab").snapshot())
+    state[4:6] = (FORMAT + change).to_bytes(2, "big")  # after the four bytes that say what it is
+    with pytest.raises(SnapshotError, match=f"version {FORMAT + change}, this simulator reads version {FORMAT}") as told:
+        World.restore(bytes(state))
+    assert f"the {made_by} fle_ray that made it" in str(told.value)
 
 
 def test_a_fork_leaves_the_original_alone():
