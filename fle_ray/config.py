@@ -45,6 +45,7 @@ __all__ = [
 ]
 
 REDACTED = "<redacted>"
+_IN_URL = re.compile(r"(?<=://)[^/@\s]+(?=@)")  # user and password
 _SECRET = re.compile(r"(^|_)(api_?key|token|secret|password|passwd|credentials?|authorization)$", re.IGNORECASE)
 
 
@@ -160,6 +161,7 @@ class DatasetConfig:
         True, "Wait for the disk at each step. Without it a power cut may lose steps, a kill still may not."
     )
     steps_per_part: int = _setting(2_000, "Longer episodes are written in several parts.", least=1)
+    compact: bool = _setting(True, "Merge the files of complete episodes into few when the run ends (local files only).")
     parts_root: str | None = _setting(None, "Folder or URL for the finished Parquet files. Null: the run's own folder.")
 
 
@@ -504,7 +506,9 @@ def _flat(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def redacted(value: Any) -> Any:
-    """A copy in which the value of every key that names a secret is replaced; names of variables stay."""
+    """A copy in which the value of every key that names a secret is replaced, and users and passwords in URLs; names
+    of variables stay.
+    """
     if isinstance(value, Mapping):
         return {
             key: REDACTED
@@ -514,7 +518,7 @@ def redacted(value: Any) -> Any:
         }
     if isinstance(value, (list, tuple)):
         return [redacted(one) for one in value]
-    return value
+    return _IN_URL.sub(REDACTED, value) if isinstance(value, str) else value
 
 
 # ---- the documentation's page

@@ -14,6 +14,9 @@ Figures are medians over the episodes:
 Reading. A run of compacted files is generated; its text is random words, so it compresses like text. Measured are
 opening it, success per task over all episodes, and all columns of one episode (median of several).
 
+Parts. The same of a run of many short episodes whose files are not merged yet, the time that merging takes (the driver
+does it when a run ends), and the same again.
+
 The machine is stated on the first line; ratios hold better than figures.
 """
 
@@ -36,7 +39,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from fle_ray.dataset import CallRecord, EpisodeRecord, MessageRecord, RunWriter, StepRecord, open_run
+from fle_ray.dataset import CallRecord, EpisodeRecord, MessageRecord, RunWriter, StepRecord, compact_run, open_run
 from fle_ray.dataset.compact import ROWS_PER_FILE, ROWS_PER_GROUP
 from fle_ray.dataset.parts import parquet_writer
 from fle_ray.dataset.records import Record, flows_of
@@ -47,6 +50,7 @@ BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 ITEMS = ["iron-ore", "iron-plate", "copper-ore", "copper-plate", "coal", "stone", "iron-gear-wheel", "copper-cable"]
 TASKS = [f"{item}_throughput" for item in ITEMS]
 EPISODE_STEPS = 64
+PART_STEPS = 4  # of the many short episodes
 CALLS = 8
 
 
@@ -237,19 +241,66 @@ def generate(run_dir: Path, steps: int) -> int:
     return len(ids)
 
 
+def bench_parts(root: Path, episodes: int) -> dict[str, Any]:
+    """A run of many small files, as a long run has them before it ends, read; merged; and read again."""
+    run_dir = root / "parts"
+    example = Example(4)
+    ids = [f"{n:016x}" for n in range(episodes)]
+    with RunWriter(run_dir, fsync=False) as writer:
+        for episode in ids:
+            for number in range(PART_STEPS):
+                writer.append(*example.step("parts", episode, number))
+            writer.finish_episode(example.episode("parts", episode, PART_STEPS))
+
+    def read() -> dict[str, float]:
+        draw = random.Random(5)
+        return {
+            "open_s": median(lambda: open_run(run_dir).dataset("steps"), 3),
+            "success_table_s": median(lambda: success_table(run_dir), 3),
+            "whole_columns_s": median(lambda: open_run(run_dir).arrow("steps", ["episode_id", "value"]), 3),
+            "one_episode_s": median(
+                lambda: open_run(run_dir).steps(where=[("episode_id", "==", draw.choice(ids))]), 3
+            ),
+        }  # fmt: skip
+
+    files = len(list(run_dir.glob("*/*.parquet")))
+    many = read()
+    began = time.perf_counter()
+    compact_run(run_dir)
+    merged_s = time.perf_counter() - began
+    few = read()
+    return {
+        "episodes": episodes,
+        "steps": episodes * PART_STEPS,
+        "files": files,
+        **many,
+        "merged_in_s": round(merged_s, 2),
+        "files_after": len(list(run_dir.glob("*/*.parquet"))),
+        **{f"{name.removesuffix('_s')}_after_s": value for name, value in few.items()},
+    }
+
+
+def median(act: Callable[[], Any], times: int = 5) -> float:
+    """Seconds that `act` takes: the median of several times."""
+    took = []
+    for _ in range(times):
+        began = time.perf_counter()
+        act()
+        took.append(time.perf_counter() - began)
+    return round(statistics.median(took), 4)
+
+
+def success_table(run_dir: Path) -> Any:
+    """Success by task and agent, over all episodes."""
+    rows = open_run(run_dir).episodes(["task", "agent", "success"])
+    return rows.groupby(["task", "agent"])["success"].agg(["count", "mean"])
+
+
 def bench_read(root: Path, steps: int) -> dict[str, Any]:
     run_dir = root / "big"
     began = time.perf_counter()
     episodes = generate(run_dir, steps)
     generated_s = time.perf_counter() - began
-
-    def median(act: Callable[[], Any], times: int = 5) -> float:
-        took = []
-        for _ in range(times):
-            began = time.perf_counter()
-            act()
-            took.append(time.perf_counter() - began)
-        return round(statistics.median(took), 4)
 
     import pandas  # noqa: F401, its import is not what is measured
 
@@ -258,11 +309,7 @@ def bench_read(root: Path, steps: int) -> dict[str, Any]:
     draw = random.Random(3)
     measured = {
         "open_s": median(lambda: open_run(run_dir).dataset("steps")),
-        "success_table_s": median(
-            lambda: open_run(run_dir).episodes(["task", "agent", "success"]).groupby(["task", "agent"])["success"].agg(
-                ["count", "mean"]
-            )
-        ),
+        "success_table_s": median(lambda: success_table(run_dir)),
         "success_table_from_steps_sql_s": median(
             lambda: open_run(run_dir).sql(
                 "select task, count(distinct episode_id), max(value), avg((error_kind is not null)::int) "
@@ -290,6 +337,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--episodes", type=int, default=20, help=f"episodes of {EPISODE_STEPS} steps to write")
     parser.add_argument("--read-steps", type=int, default=100_000, help="steps of the run to read")
+    parser.add_argument("--parts", type=int, default=1_000, help="episodes of the run whose files are not merged")
     parser.add_argument("--folder", type=Path, help="where to work; a temporary folder when left out")
     given = parser.parse_args()
     root = Path(tempfile.mkdtemp(prefix="bench_dataset-", dir=given.folder))
@@ -297,6 +345,7 @@ def main() -> None:
     print(f"machine: {machine}, Python {platform.python_version()}, pyarrow {pa.__version__}")
     try:
         print("write:", json.dumps(bench_write(root, given.episodes)), flush=True)
+        print("parts:", json.dumps(bench_parts(root, given.parts)), flush=True)
         print("read:", json.dumps(bench_read(root, given.read_steps)))
     finally:
         shutil.rmtree(root, ignore_errors=True)

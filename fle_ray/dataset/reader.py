@@ -116,7 +116,7 @@ class RunData:
                         view.files,
                         schema=target,
                         format=ds.ParquetFileFormat(),
-                        filesystem=run.where.filesystem,
+                        filesystem=run.parts.filesystem,
                     )
                 )
         live = [row for view in views for row in view.rows]
@@ -296,6 +296,10 @@ class RunData:
         for run in self._runs:
             if run.where.local is not None and address in (store := StateStore(run.where.local / STATES)):
                 return store.get(address)
+        if any(run.where.local is None for run in self._runs):
+            raise StorageError(
+                f"{self!r} has no state {address}: snapshots stay in the run's local folder. Open that one."
+            )
         raise StorageError(f"None of {self!r} has state {address}. It was not kept (dataset.states).")
 
 
@@ -309,8 +313,26 @@ class _View:
 
 
 class _Run:
+    """A run at the place that was opened.
+
+    Attributes:
+        where: that place; its journals and states are there.
+    """
+
     def __init__(self, where: Location) -> None:
         self.where = where
+        self._parts: Location | None = None
+
+    @property
+    def parts(self) -> Location:
+        """Where its finished files are: the same place, or the one that the manifest names as `parts_root`."""
+        if self._parts is None:
+            manifest = self.manifest
+            elsewhere = manifest.get("parts_root")
+            if not manifest:
+                return self.where  # it may get one yet
+            self._parts = locate(elsewhere) if elsewhere and self.where.local is not None else self.where
+        return self._parts
 
     @property
     def run_id(self) -> str:
@@ -366,7 +388,8 @@ class _Run:
 
     def _stems(self, table: str) -> tuple[Location, list[str]]:
         """A table's folder and the stems of its finished files."""
-        for folder in (self.where / table, self.where / old_name(table), self.where / table):
+        parts = self.parts
+        for folder in (parts / table, parts / old_name(table), parts / table):
             names = folder.names()
             if names:
                 break
@@ -375,7 +398,7 @@ class _Run:
     def _schema(self, file: str) -> pa.Schema:
         """A run keeps the schema version it began with, so one file speaks for all."""
         try:
-            with self.where.filesystem.open_input_file(file) as source:
+            with self.parts.filesystem.open_input_file(file) as source:
                 return pq.read_schema(source)
         except (pa.ArrowInvalid, OSError) as error:
             raise StorageError(

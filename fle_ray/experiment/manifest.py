@@ -19,7 +19,8 @@ import yaml
 
 import fle_ray
 from fle_ray.config import Config, plain_config, redacted, settings
-from fle_ray.dataset.layout import atomic_file, storage_errors
+from fle_ray.dataset.layout import atomic_file, storage_errors, temporary_name
+from fle_ray.dataset.location import locate
 from fle_ray.dataset.records import SCHEMA_VERSION
 from fle_ray.errors import ConfigError, StorageError
 from fle_ray.experiment import build
@@ -30,6 +31,7 @@ __all__ = [
     "CONFIG",
     "MANIFEST",
     "config_hash",
+    "copy_manifest",
     "differences",
     "new_manifest",
     "now_text",
@@ -55,12 +57,14 @@ def new_manifest(
     command: Sequence[str],
     resume_command: Sequence[str],
     isolation: Sequence[str] | None,
+    parts_root: str | None = None,
 ) -> dict[str, Any]:
     """What is known of a run before it begins.
 
     Args:
         swept: what the sweep that it is a job of varies, with its own values; empty outside of one.
         isolation: layers that keep programs in, None where nobody says.
+        parts_root: where its finished files are, without secrets; None for its own folder.
     """
     return {
         "format": 1,
@@ -78,6 +82,7 @@ def new_manifest(
         "updated_at": now_text(),
         "ended_at": None,
         "sessions": [],
+        "parts_root": parts_root,
         "command": _without_secrets(command),
         "resume_command": shlex.join(_without_secrets(resume_command)),
         "config_sha256": config_hash(config),
@@ -138,6 +143,29 @@ def write_manifest(run_dir: Path, manifest: dict[str, Any]) -> None:
         run_dir.mkdir(parents=True, exist_ok=True)
         with atomic_file(run_dir / MANIFEST) as temporary:
             temporary.write_text(json.dumps(manifest, indent=2, default=str) + "\n", encoding="utf-8")
+
+
+def copy_manifest(run_dir: Path, parts_root: str | None) -> None:
+    """Put manifest and configuration beside finished files that are elsewhere, so that they can be read by themselves.
+
+    Args:
+        parts_root: folder or URL; None does nothing.
+
+    Raises:
+        StorageError: it cannot be written to.
+    """
+    if parts_root is None:
+        return
+    target = locate(parts_root)
+    with storage_errors(f"write to {target}"):
+        for name in (MANIFEST, CONFIG):
+            content = (run_dir / name).read_bytes()
+            if target.local is not None:
+                target.local.mkdir(parents=True, exist_ok=True)
+                with atomic_file(target.local / name) as temporary:
+                    temporary.write_bytes(content)
+            else:
+                (target / name).write_bytes(content, temporary_name(name))
 
 
 def read_manifest(run_dir: Path) -> dict[str, Any] | None:

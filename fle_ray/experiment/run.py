@@ -23,7 +23,7 @@ from typing import Any
 
 from rich.console import Console
 
-from fle_ray.config import Config, LlmConfig
+from fle_ray.config import Config, LlmConfig, redacted
 from fle_ray.dataset.records import EpisodeRecord
 from fle_ray.errors import ConfigError, EngineError, StorageError, UnknownName
 from fle_ray.experiment import build
@@ -32,6 +32,7 @@ from fle_ray.experiment.gateway import Gateway, ReplyCache
 from fle_ray.experiment.gateway import Limits as ModelLimits
 from fle_ray.experiment.manifest import (
     MANIFEST,
+    copy_manifest,
     differences,
     new_manifest,
     now_text,
@@ -194,11 +195,16 @@ class OpenRun:
 
         self.run_dir = run_dir
         self._plan = plan
+        self._compact = config.dataset.compact
+        parts_root = _parts_root(config, run_dir)
+        self._parts_root = parts_root
+        if manifest is not None:
+            _refuse_other_parts(run_dir, manifest, redacted(parts_root))
         try:
             self._writer = RunWriter(
                 run_dir,
                 keep=KeepStates(config.dataset.states, config.dataset.states_every),
-                parts_root=_parts_root(config, run_dir),
+                parts_root=parts_root,
                 steps_per_part=config.dataset.steps_per_part,
                 fsync=config.dataset.fsync,
             )
@@ -216,11 +222,13 @@ class OpenRun:
                     command=invocation.argv,
                     resume_command=invocation.resume_command(run_dir.name),
                     isolation=isolation,
+                    parts_root=redacted(parts_root),
                 )
             self._manifest = manifest
             manifest["sessions"].append(session_entry(invocation.argv))
             manifest["status"] = "running"
             write_manifest(run_dir, manifest)
+            copy_manifest(run_dir, parts_root)
             again = "Going on with" if len(manifest["sessions"]) > 1 else "Run"
             progress.note(f"{again} {run_dir}: {len(plan.episodes)} episode(s).")
             self._tracking = make_tracking(config, len(plan.episodes), self._writer, progress)
@@ -251,11 +259,22 @@ class OpenRun:
             StorageError: the run's events could not be written out; they are in its journal.
         """
         self._manifest |= _ending(self.work, code)
-        if self._tracking is not None:
-            self._tracking.end(self._manifest["status"])
         self._manifest["sessions"][-1] |= {"ended_at": now_text(), "exit_code": code}
-        _write_manifest_if_possible(self.run_dir, self._manifest)
-        self._writer.close()
+        _write_manifest_if_possible(self.run_dir, self._manifest, self._parts_root)
+        try:
+            if self._compact and code != EXIT_STOPPED_NOW:
+                self._compact_if_possible()
+            if self._tracking is not None:
+                self._tracking.end(self._manifest["status"])
+        finally:
+            self._writer.close()
+
+    def _compact_if_possible(self) -> None:
+        """Merge the episodes' small files; where that fails they stay, and hold the same rows."""
+        try:
+            self._writer.compact()
+        except StorageError as error:
+            print(f"The run's files were not merged: {error}", file=sys.stderr)
 
 
 def make_backend(config: Config, work: Work) -> Backend:
@@ -330,8 +349,22 @@ def _refuse_changes(run_dir: Path, manifest: dict[str, Any], config: Config, pla
 
 
 def _parts_root(config: Config, run_dir: Path) -> str | None:
+    """Where the run's finished files go; a URL keeps its query at the end."""
     root = config.dataset.parts_root
-    return None if root is None else f"{root.rstrip('/')}/{config.name}/{run_dir.name}"
+    if root is None:
+        return None
+    path, mark, query = root.partition("?") if "://" in root else (root, "", "")
+    return f"{path.rstrip('/')}/{config.name}/{run_dir.name}{mark}{query}"
+
+
+def _refuse_other_parts(run_dir: Path, manifest: dict[str, Any], parts_root: str | None) -> None:
+    """What is finished lies where the run began to put it; elsewhere it would be played again."""
+    began = manifest.get("parts_root", parts_root)
+    if began != parts_root:
+        raise ConfigError(
+            f"Run {run_dir.name!r} has its finished files at {began or run_dir}, but dataset.parts_root would put them "
+            f"at {parts_root or run_dir}. Give the same, or another run.id for a new run."
+        )
 
 
 def needs(config: Config, plan: Plan) -> list[str]:
@@ -370,10 +403,11 @@ def _ending(work: Work, code: int) -> dict[str, Any]:
     return {"status": status, "exit_code": code, "ended_at": now_text(), "counts": work.counts()}
 
 
-def _write_manifest_if_possible(run_dir: Path, manifest: dict[str, Any]) -> None:
+def _write_manifest_if_possible(run_dir: Path, manifest: dict[str, Any], parts_root: str | None) -> None:
     """The manifest's last state; on a full disk the one that is there stays, and the cause is told already."""
     try:
         write_manifest(run_dir, manifest)
+        copy_manifest(run_dir, parts_root)
     except StorageError as error:
         print(error, file=sys.stderr)
 

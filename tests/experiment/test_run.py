@@ -489,3 +489,44 @@ class UnmakeableAgent:
 
 def unmakeable_game():
     raise OSError("no licence")
+
+
+# ---- files at the end
+
+
+def parquet_files(root: Path, table_name: str) -> list[str]:
+    return sorted(path.name for path in (root / "test" / "r1" / table_name).glob("*.parquet"))
+
+
+def test_a_run_that_ends_leaves_one_file_a_table_with_the_same_rows(tmp_path):
+    played = {"tasks": ["iron_ore_throughput", PLATE], "seeds": [0, 1]}
+    assert run(tmp_path / "many", **played, dataset={"compact": False}) == 0
+    assert run(tmp_path / "few", **played) == 0
+    assert len(parquet_files(tmp_path / "many", "steps")) == len(parquet_files(tmp_path / "many", "episodes")) == 4
+    for name in ("steps", "episodes", "messages", "flows"):
+        assert len(parquet_files(tmp_path / "few", name)) == (1 if parquet_files(tmp_path / "many", name) else 0)
+    few, many = (sorted(map(str, steps_without_times(tmp_path / folder))) for folder in ("few", "many"))
+    assert few == many and len(few) == 12  # 2 steps to the quota of ore, 4 without plates; two seeds each
+
+
+def test_a_run_that_owes_keeps_files_for_what_it_owes_and_merges_them_when_that_is_played(tmp_path):
+    agent = modelled(down_at=1, once=str(tmp_path / "up"))
+    assert run(tmp_path, seeds=[0, 1], agent=agent) == 3
+    assert len(parquet_files(tmp_path, "episodes")) == 2
+    assert run(tmp_path, seeds=[0, 1], agent=agent) == 0
+    assert len(parquet_files(tmp_path, "episodes")) == len(parquet_files(tmp_path, "steps")) == 1
+    assert len(table(tmp_path, "steps")) == 8
+
+
+def test_files_that_cannot_be_merged_stay_and_the_run_is_complete(tmp_path, monkeypatch, capsys):
+    from fle_ray.dataset.writer import RunWriter
+    from fle_ray.errors import StorageError
+    from fle_ray.experiment.run import Invocation, run_experiment
+
+    def full(self):
+        raise StorageError("the disk is full")
+
+    monkeypatch.setattr(RunWriter, "compact", full)
+    assert run_experiment(config(tmp_path, seeds=[0, 1]), Invocation()) == 0
+    assert "not merged: the disk is full" in capsys.readouterr().err
+    assert manifest(tmp_path)["status"] == "complete" and len(parquet_files(tmp_path, "steps")) == 2
