@@ -318,7 +318,8 @@ def test_a_world_restored_again_and_again_is_the_world_never_stopped():
 def test_a_snapshot_of_another_version_is_refused_by_name(change, made_by):
     state = bytearray(World("lab").snapshot())
     state[4:6] = (FORMAT + change).to_bytes(2, "big")  # after the four bytes that say what it is
-    with pytest.raises(SnapshotError, match=f"version {FORMAT + change}, this simulator reads version {FORMAT}") as told:
+    both = f"version {FORMAT + change}, this simulator reads version {FORMAT}"
+    with pytest.raises(SnapshotError, match=both) as told:
         World.restore(bytes(state))
     assert f"the {made_by} fle_ray that made it" in str(told.value)
 
