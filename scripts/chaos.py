@@ -49,6 +49,8 @@ KINDS = {
     "driver": "",
 }
 """What is killed, and how its command line is recognised among the driver's descendants."""
+RAYS_OWN = ("ray::DashboardAgent", "ray::RuntimeEnvAgent")
+"""Ray's processes that stay for half a minute when a driver is killed, and have no part in a run."""
 WITH_MODEL, BESIDE = "model", "beside"
 TIMES_AND_HOSTS = ("waited_s", "act_wall_s", "run_wall_s", "judge_wall_s", "wall_s", "started_at", "host")
 RUN_ID = "chaos"
@@ -215,28 +217,27 @@ class Driver:
         if kind == "driver":
             if self.poll() is not None:
                 return False
-            rest = [pid for pid, _ in descendants(self._process.pid)]
-            self._process.kill()
-            self._process.wait()
-            _await_end(rest)
+            self._end()
             return True
         found = self._of(kind)
         if not found or self.poll() is not None:
             return False
         self._journals = _size(self._root)
-        try:
-            os.kill(rng.choice(found), signal.SIGKILL)
-        except ProcessLookupError:
-            return False
-        return True
+        return _kill(rng.choice(found))
 
     def close(self) -> None:
         if self.poll() is None:
-            rest = [pid for pid, _ in descendants(self._process.pid)]
-            self._process.kill()
-            self._process.wait()
-            _await_end(rest)
+            self._end()
         self._said.close()
+
+    def _end(self) -> None:
+        rest = descendants(self._process.pid)
+        self._process.kill()
+        self._process.wait()
+        for pid, command in rest:
+            if command.startswith(RAYS_OWN):
+                _kill(pid)
+        _await_end([pid for pid, _ in rest])
 
 
 def _size(root: Path) -> int:
@@ -270,9 +271,18 @@ def _await_end(pids: list[int]) -> None:
         if time.monotonic() > until:
             for pid in pids:
                 if _lives(pid):
-                    os.kill(pid, signal.SIGKILL)
+                    _kill(pid)
             return
         time.sleep(0.05)
+
+
+def _kill(pid: int) -> bool:
+    """SIGKILL; False when the process has ended by itself."""
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def _lives(pid: int) -> bool:
