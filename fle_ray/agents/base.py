@@ -16,9 +16,12 @@ class BaseAgent:
 
     Attributes:
         start: what the episode began with, from `reset` on.
+        reads_fields: whether it looks at `fields` of observations. False spares sending them to an agent in another
+            process, which then finds none.
     """
 
     start: AgentStart
+    reads_fields: bool = True
 
     def reset(self, start: AgentStart) -> None:
         """Begin an episode."""

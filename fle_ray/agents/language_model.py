@@ -42,6 +42,8 @@ class LanguageModelAgent(BaseAgent):
     The conversation can be read with `conversation()` and given back with `restore_conversation`.
     """
 
+    reads_fields = False
+
     def __init__(
         self,
         client: ModelClient,
