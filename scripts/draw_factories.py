@@ -15,7 +15,7 @@ from pathlib import Path
 from fle_ray.dataset import open_run
 from fle_ray.render import draw, interesting_box, to_png, world_of
 
-MOST_PIXELS_A_TILE = 20.0
+LEAST_PIXELS_A_TILE, MOST_PIXELS_A_TILE = 8.5, 20.0  # codes on machines can be read
 HEAD = """# The reference factories
 
 What the scripted agent has built for each task at the end of its episode, drawn from the recorded state by
@@ -27,7 +27,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="One picture per task of a run, at its last step, and a page of them.")
     parser.add_argument("run", help="folder of a run")
     parser.add_argument("--output", type=Path, default=Path("docs"), help="folder of the page; docs by default")
-    parser.add_argument("--width", type=int, default=900, help="most pixels a picture is wide; 900 by default")
+    parser.add_argument("--width", type=int, default=900, help="pixels a picture is to be wide at most; 900 by default")
+    parser.add_argument("--height", type=int, default=1200, help="pixels it is to be high at most; 1200 by default")
     chosen = parser.parse_args()
     pictures = chosen.output / "images" / "factories"
     pictures.mkdir(parents=True, exist_ok=True)
@@ -40,7 +41,8 @@ def main() -> None:
         world = world_of(run.state(row.world_state))
         drawing = draw(world, box=interesting_box(world, margin=2), legend=True)
         name = row.task.removesuffix("_throughput")
-        png = to_png(drawing, scale=min(MOST_PIXELS_A_TILE, chosen.width / drawing.width))
+        fitting = min(chosen.width / drawing.width, chosen.height / drawing.height)
+        png = to_png(drawing, scale=min(MOST_PIXELS_A_TILE, max(LEAST_PIXELS_A_TILE, fitting)))
         (pictures / f"{name}.png").write_bytes(png)
         title = name.replace("_", " ").capitalize()
         parts.append(

@@ -9,16 +9,19 @@ from fle_ray.render.symbols import LAMPS, OUTLINE, chip
 
 __all__ = ["add_legend"]
 
-_ROWS = 24  # rows that fit into the height of a picture that is not tall
-_TALL = 40  # a row is no higher than this part of width and height together, which keeps legends of tall ones small
+_HIGHEST = 60  # a row is as high as this part of width and height together, so that it can be read beside the picture,
+_LEAST = 0.7  # tiles, at least,
+_SMALLER = 0.6  # and shrinks to this part of that where it saves a second column
 _MARGIN, _LETTER = 2.4, 0.375  # of a column, in rows: chip and margins, and each letter
 
 
 def add_legend(drawing: Drawing, names: Iterable[str]) -> None:
     """Widen a drawing by a legend of these items, fluids and ores, and of the status lamps."""
     known = sorted(set(names))
-    unit = max(0.7, min(drawing.height / _ROWS, (drawing.width + drawing.height) / _TALL / 1.5))
-    rows = int(drawing.height / unit) - 1
+    largest = max(_LEAST, (drawing.width + drawing.height) / _HIGHEST)
+    in_one_column = drawing.height / (len(known) + len(LAMPS) + 1)
+    unit = min(largest, max(in_one_column, _SMALLER * largest))
+    rows = int(drawing.height / unit + 1e-9) - 1
     width = (_MARGIN + _LETTER * max(len(name) for name in (*known, LAMPS["stopped"][1]))) * unit
     entries = [("chip", name) for name in known] + [("lamp", kind) for kind in LAMPS]
     columns = -(-len(entries) // rows)

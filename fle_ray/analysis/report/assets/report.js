@@ -345,7 +345,9 @@ function timeline(steps, kinds, quota, current, pick) {
     if (quota) {
       context.setLineDash([4, 3]); context.strokeStyle = "#6d675e"; context.beginPath();
       context.moveTo(0, y(quota)); context.lineTo(wide, y(quota)); context.stroke(); context.setLineDash([]);
-      context.fillStyle = "#6d675e"; context.font = "10px sans-serif"; context.fillText(`quota ${number(quota)}`, 4, y(quota) - 3);
+      context.fillStyle = "#6d675e"; context.font = "10px sans-serif";
+      const played = steps.length * cell - shift;  // the label stands beside the line of values where there is room
+      context.fillText(`quota ${number(quota)}`, played + 70 < wide ? Math.max(4, played + 6) : 4, y(quota) - 3);
     }
     context.strokeStyle = "#2f6fb0"; context.lineWidth = 1.6; context.beginPath();
     let begun = false;
