@@ -70,10 +70,10 @@ def main(argv: Sequence[str] | None = None) -> None:
             _hydra_main(where, name, lambda composed: None)
             return
         checked = _check(where, name, args.config_dir, args.overrides, sweep=args.multirun)
-        first = checked[0].config
+        first, fixed = checked[0].config, _fixed_keys(args.overrides)
         sweep_id = (first.run.id or new_run_id()) if args.multirun else None
         for number, job in enumerate(checked):
-            with _named(number, checked):
+            with _named(number, [job.overrides for job in checked], fixed):
                 find_run(job.config, job.plan, job_run_id(sweep_id, number))
         sys.argv += _hydra_settings(first, args.overrides, sweep=args.multirun)
     except ConfigError as error:
@@ -87,7 +87,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     )
     if sweep_id is None:
         sys.exit(_play_one(where, name, invocation))
-    sys.exit(_play_sweep(where, name, invocation, checked))
+    sys.exit(_play_sweep(where, name, invocation, checked, fixed))
 
 
 def _play_one(where: Path, name: str, invocation: Invocation) -> int:
@@ -101,10 +101,9 @@ def _play_one(where: Path, name: str, invocation: Invocation) -> int:
     return max(codes, default=EXIT_MISTAKE)
 
 
-def _play_sweep(where: Path, name: str, invocation: Invocation, checked: Sequence[_Checked]) -> int:
+def _play_sweep(where: Path, name: str, invocation: Invocation, checked: Sequence[_Checked], fixed: set[str]) -> int:
     """Play all jobs; packed by our launcher, one after another by Hydra's own (`hydra/launcher=basic`)."""
     known = {job.overrides: job for job in checked}
-    keys = _swept_keys([job.overrides for job in checked])
     codes: list[int] = []
     results: list[JobResult] = []
     stop = Event()  # the user has asked to stop: nothing more is begun
@@ -115,7 +114,7 @@ def _play_sweep(where: Path, name: str, invocation: Invocation, checked: Sequenc
         return replace(
             invocation,
             overrides=tuple(overrides),
-            swept=_swept(overrides, keys),
+            swept=_swept(overrides, fixed),
             run_id=job_run_id(invocation.sweep_id, number),
         )
 
@@ -177,20 +176,18 @@ def _sweep_command(invocation: Invocation) -> list[str]:
 # ---- what a sweep varies
 
 
-def _swept_keys(jobs: Sequence[Sequence[str]]) -> set[str] | None:
-    """Keys of the overrides that are not the same in all jobs; None for a single job, whose sweeper alone knows."""
-    if len(jobs) < 2:
-        return None
-    common = set.intersection(*({*overrides} for overrides in jobs))
-    return {_key(word) for overrides in jobs for word in overrides if word not in common}
+def _fixed_keys(given: Sequence[str]) -> set[str]:
+    """Keys of the overrides that are the same in all jobs; whatever else a job has is of the sweep."""
+    parsed = OverridesParser.create().parse_overrides(list(given))
+    return {_key(override.input_line or "") for override in parsed if not override.is_sweep_override()}
 
 
-def _swept(overrides: Sequence[str], keys: set[str] | None) -> dict[str, Any]:
+def _swept(overrides: Sequence[str], fixed: set[str]) -> dict[str, Any]:
     """What a job has of what is swept: numbers, truth values and null as such, all else as it was written."""
     found = {}
     for override in OverridesParser.create().parse_overrides(list(overrides)):
         key = override.get_key_element().lstrip("+~")
-        if keys is None or key in keys:
+        if key not in fixed:
             value = override.value()
             plain = value is None or isinstance(value, (bool, int, float))
             found[key] = value if plain else override.get_value_string().strip("'\"")
@@ -289,11 +286,11 @@ def _check(where: Path, name: str, extra: str | None, overrides: Sequence[str], 
             f"Override {error.override!r} cannot be read: {str(error).splitlines()[0]}. Write key=value, lists as "
             "'key=[a,b]' in quotes."
         ) from error
-    jobs = _jobs(parsed, sweep)
+    jobs, fixed = _jobs(parsed, sweep), _fixed_keys(overrides)
     checked: list[_Checked] = []
     with initialize_config_dir(str(where), version_base="1.3"):
         for number, job in enumerate(jobs):
-            with _named(number, jobs):
+            with _named(number, jobs, fixed):
                 checked.append(_checked(job, load_config(_composed(name, extra, job))))
     if sweep:
         _check_together([job.config for job in checked])
@@ -321,16 +318,14 @@ def _check_together(configs: Sequence[Config]) -> None:
 
 
 @contextmanager
-def _named(number: int, jobs: Sequence[Any]) -> Iterator[None]:
+def _named(number: int, jobs: Sequence[Sequence[str]], fixed: set[str]) -> Iterator[None]:
     """Says in which job of a sweep a mistake is."""
     try:
         yield
     except ConfigError as error:
         if len(jobs) == 1:
             raise
-        words = [tuple(getattr(job, "overrides", job)) for job in jobs]
-        keys = _swept_keys(words) or set()
-        own = " ".join(word for word in words[number] if _key(word) in keys)
+        own = " ".join(word for word in jobs[number] if _key(word) not in fixed)
         raise ConfigError(f"Job #{number} ({own}): {error}") from error
 
 

@@ -105,24 +105,14 @@ class RunData:
 
     def dataset(self, table: str) -> ds.Dataset:
         """A table as a lazy Arrow dataset, as it is on disk now. Raises UnknownName, StorageError."""
+        viewed, target = self._viewed(table)
+        return _dataset(table, viewed, target)
+
+    def _viewed(self, table: str) -> tuple[list[tuple[_Run, _View]], pa.Schema]:
+        """What of a table is on disk, run by run, and the schema of all of it."""
         table_columns(table)
-        views = [run.view(table) for run in self._runs]
-        target = _unified(table, views)
-        children: list[ds.Dataset] = []
-        for run, view in zip(self._runs, views, strict=True):
-            if view.files:
-                children.append(
-                    ds.FileSystemDataset.from_paths(
-                        view.files,
-                        schema=target,
-                        format=ds.ParquetFileFormat(),
-                        filesystem=run.parts.filesystem,
-                    )
-                )
-        live = [row for view in views for row in view.rows]
-        if live or not children:
-            children.append(ds.dataset(_widened(table_of(table, live), target)))
-        return children[0] if len(children) == 1 else ds.UnionDataset(target, children)
+        viewed = [(run, run.view(table)) for run in self._runs]
+        return viewed, _unified(table, [view for _, view in viewed])
 
     def arrow(self, table: str, columns: Sequence[str] | None = None, where: Where | None = None) -> pa.Table:
         """Rows of a table.
@@ -137,14 +127,35 @@ class RunData:
             UnknownName: no such table or column.
             StorageError: a file is damaged, or kept being replaced while it was read.
         """
+        (rows,) = self._read(table, columns, where, lambda: [self.dataset(table)])
+        return rows
+
+    def _of_each_run(self, table: str, columns: Sequence[str] | None, where: Where | None) -> list[pa.Table]:
+        """Rows of a table, run by run; otherwise as `arrow`."""
+
+        def datasets() -> list[ds.Dataset]:
+            viewed, target = self._viewed(table)
+            return [_dataset(table, [one], target) for one in viewed]
+
+        return self._read(table, columns, where, datasets)
+
+    def _read(
+        self,
+        table: str,
+        columns: Sequence[str] | None,
+        where: Where | None,
+        datasets: Callable[[], list[ds.Dataset]],
+    ) -> list[pa.Table]:
+        """The rows of datasets of the same schema, which are made anew when files were replaced."""
         condition = _condition(where)
+        asked = list(columns) if columns is not None else None
         for _ in range(5):
-            data = self.dataset(table)
-            for column in columns or ():
-                if column not in data.schema.names:
-                    raise UnknownName(f"column of {table}", column, data.schema.names)
+            found = datasets()
+            for column in asked or ():
+                if column not in found[0].schema.names:
+                    raise UnknownName(f"column of {table}", column, found[0].schema.names)
             try:
-                return data.to_table(columns=list(columns) if columns is not None else None, filter=condition)
+                return [data.to_table(columns=asked, filter=condition) for data in found]
             except FileNotFoundError:  # compacted since the folder was listed: list it again
                 continue
             except (pa.ArrowInvalid, OSError) as error:
@@ -167,17 +178,20 @@ class RunData:
         """Rows of a table as a pandas frame, maps as dicts; otherwise as `arrow`.
 
         Args:
-            swept: adds what the runs' sweeps varied, a column a setting, as in `swept`. One that the table has a
-                column of that name for, such as `agent`, is added as `agent_swept`.
+            swept: adds what the runs' sweeps varied, a column a setting, as in `swept`. A setting that has the name
+                of one of the table's columns, such as `agent`, is added as `agent_swept`.
         """
         if not swept:
             return self.arrow(table, columns, where).to_pandas(maps_as_pydicts="strict")
-        asked = None if columns is None else list(dict.fromkeys([*columns, "run_id"]))
-        rows = self.table(table, asked, where)
-        settings = self.swept().drop(columns="sweep_id")
-        taken = {name: f"{name}_swept" for name in settings.columns if name in rows.columns and name != "run_id"}
-        joined = rows.merge(settings.rename(columns=taken), on="run_id", how="left")
-        return joined if columns is None or "run_id" in columns else joined.drop(columns="run_id")
+        import pandas as pd
+
+        settings = self.swept().drop(columns=["run_id", "sweep_id"])
+        tables = self._of_each_run(table, columns, where)
+        runs = [number for number, rows in enumerate(tables) for _ in range(len(rows))]
+        rows = pa.concat_tables(tables).to_pandas(maps_as_pydicts="strict")
+        own = {*schema(table).names, *rows.columns}
+        taken = {name: f"{name}_swept" for name in settings.columns if name in own}
+        return pd.concat([rows, settings.rename(columns=taken).iloc[runs].reset_index(drop=True)], axis=1)
 
     def swept(self) -> pd.DataFrame:
         """One row a run: run_id, sweep_id, and a column for each setting that the sweeps varied, e.g. `agent` or
@@ -435,6 +449,25 @@ def _fits(manifest: Mapping[str, Any], where: Any) -> bool:
         ):
             return False
     return True
+
+
+def _dataset(table: str, viewed: Sequence[tuple[_Run, _View]], target: pa.Schema) -> ds.Dataset:
+    """What runs have of a table as a lazy dataset of the schema `target`."""
+    children: list[ds.Dataset] = []
+    for run, view in viewed:
+        if view.files:
+            children.append(
+                ds.FileSystemDataset.from_paths(
+                    view.files,
+                    schema=target,
+                    format=ds.ParquetFileFormat(),
+                    filesystem=run.parts.filesystem,
+                )
+            )
+    live = [row for _, view in viewed for row in view.rows]
+    if live or not children:
+        children.append(ds.dataset(_widened(table_of(table, live), target)))
+    return children[0] if len(children) == 1 else ds.UnionDataset(target, children)
 
 
 def _unified(table: str, views: Sequence[_View]) -> pa.Schema:

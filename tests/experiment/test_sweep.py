@@ -361,8 +361,21 @@ def test_swept_settings_are_columns_of_the_tables_that_are_read(tmp_path):
     episodes = open_runs(tmp_path, {"sweep_id": "s"}).episodes(["task", "agent"], swept=True)
     assert list(episodes.columns) == ["task", "agent", "agent_swept", "runner.max_steps"]
     assert (episodes["agent"] == episodes["agent_swept"]).all()
+    assert list(open_runs(tmp_path, {"run_id": "s-?"}).episodes(["task"], swept=True).columns)[1] == "agent_swept"
     steps = open_runs(tmp_path, {"sweep_id": "s"}).steps(["step"], swept=True)
     assert steps.groupby("runner.max_steps").size().to_dict() == {1: 2, 2: 4}  # of two agents each
+
+
+def test_runs_of_the_same_id_in_two_experiments_keep_their_own_settings(tmp_path):
+    for name, steps in (("one", "1,2"), ("two", "range(3,4)")):
+        words = [*FAKED, f"name={name}", f"run.root={tmp_path}", "agent=sleeper"]
+        assert launch("-m", *words, "run.id=s", f"runner.max_steps={steps}").returncode == 0
+    episodes = open_runs(tmp_path).episodes(["run_id", "steps"], swept=True)
+    assert sorted(map(tuple, episodes.to_numpy())) == [("s-0", 1, 1), ("s-0", 3, 3), ("s-1", 2, 2)]
+    won = open_runs(tmp_path).episodes(["steps"], [("steps", ">", 1)], swept=True)
+    assert (won["steps"] == won["runner.max_steps"]).all() and len(won) == 2
+    assert launch("-m", *words, "run.id=t", "runner.max_steps=3").returncode == 0
+    assert manifest(tmp_path, "t-0", "two")["swept"] == {}  # nothing of it was swept
 
 
 def test_a_mistake_in_one_job_is_one_line_that_names_the_job(tmp_path):
