@@ -79,7 +79,7 @@ class MlflowTracker:
 
 def _flat(value: Any, prefix: str = "") -> dict[str, str]:
     """Nested settings by dotted name, as text."""
-    if isinstance(value, Mapping) and value:
+    if isinstance(value, Mapping) and (value or not prefix):
         out: dict[str, str] = {}
         for key, inner in value.items():
             out |= _flat(inner, f"{prefix}.{key}" if prefix else str(key))

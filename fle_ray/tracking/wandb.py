@@ -39,6 +39,7 @@ class WandbTracker:
             dir=str(self._folder),
             mode=self._mode,
             resume="allow" if self._mode == "online" else None,
+            reinit="create_new",  # the runs of a sweep are open at the same time
             settings=self._wandb.Settings(silent=True, console="off", save_code=False, disable_git=True),
         )
 

@@ -10,7 +10,7 @@ import pytest
 
 from fle_ray.errors import ConfigError, UnknownName
 from fle_ray.experiment import tracked
-from fle_ray.tracking import Background, RunInfo, Tracker, check_tracker
+from fle_ray.tracking import Background, RunInfo, Tracker, check_tracker, make_tracker
 from tests.experiment.kit import FAKED, REPOSITORY, RUN_ID, launch, run, steps_without_times, table
 
 PLATE = "iron_plate_throughput"
@@ -251,6 +251,39 @@ def test_wandb_writes_files_offline(tmp_path):
     assert values == [0.0, 20.0]
     (started,) = [record.run for record in records if record.HasField("run")]
     assert (started.run_id, started.project) == (RUN_ID, "test")
+
+
+LIBRARIES = [("wandb", "wandb"), ("mlflow", "mlflow"), ("tensorboard", "tensorboardX")]
+
+
+@pytest.mark.parametrize(("name", "module"), LIBRARIES)
+def test_two_runs_of_a_sweep_that_are_open_at_the_same_time_stay_apart(tmp_path, name, module):
+    pytest.importorskip(module)
+    trackers = {run_id: make_tracker(name, tmp_path) for run_id in ("s-0", "s-1")}
+    for run_id, tracker in trackers.items():
+        tracker.run_started(RunInfo("sweep", run_id))
+    for number, tracker in enumerate(trackers.values()):
+        tracker.scalars({"run/steps": float(number + 1)}, 1)
+    for tracker in trackers.values():
+        tracker.run_ended({}, "complete")
+    assert {run_id: recorded(name, tmp_path, run_id) for run_id in trackers} == {"s-0": [1.0], "s-1": [2.0]}
+
+
+def recorded(name, folder, run_id):
+    """Values of `run/steps` that a tracker has of a run."""
+    if name == "tensorboard":
+        (file,) = folder.glob(f"sweep/{run_id}/events.*")
+        return [value for tag, _, value in points(file) if tag == "run/steps"]
+    if name == "wandb":
+        (file,) = folder.glob(f"wandb/offline-run-*/run-{run_id}.wandb")
+        items = [item for record in wandb_records(file) for item in record.history.item]
+        return [float(i.value_json) for i in items if (i.key or "/".join(i.nested_key)) == "run/steps"]
+    from mlflow.tracking import MlflowClient
+
+    client = MlflowClient(tracking_uri=f"sqlite:///{folder}/mlflow.db")
+    experiment = client.get_experiment_by_name("sweep").experiment_id
+    (found,) = client.search_runs([experiment], f"tags.`fle_ray.run_id` = '{run_id}'")
+    return [metric.value for metric in client.get_metric_history(found.info.run_id, "run/steps")]
 
 
 @pytest.mark.ray
