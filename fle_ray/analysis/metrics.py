@@ -83,14 +83,16 @@ def success_table(
     """Success by task, agent and model.
 
     Columns: planned, played, owed, distinct (observations that differ), succeeded (of distinct), success, low, high
-    (Wilson interval on distinct ones), best (largest value), mean_quota (mean of value / quota), quota. `success` is
-    null for tasks without a quota.
+    (Wilson interval on distinct ones), best (largest value), mean_quota (mean of value / quota), quota,
+    steps_to_success (median over distinct successes, rejected tries too). `success` is null for tasks without a quota,
+    `steps_to_success` where nothing succeeded.
     """
     import pandas as pd
 
     table = by_task_and_agent(episodes, owed)
     rows = with_arms(episodes)
     rows["fingerprint"] = distinct_episodes(episodes, steps)
+    rows["steps_to_success"] = _steps_to_success(episodes, steps)
     ended = rows[rows["status"] == "ended"]
     once = ended.drop_duplicates("fingerprint")
     found = []
@@ -111,9 +113,20 @@ def success_table(
                 "best": mine["value"].max() if mine["value"].notna().any() else None,
                 "mean_quota": ratio.mean() if len(ratio) else None,
                 "quota": quota.iloc[0] if len(quota) else None,
+                "steps_to_success": judged.loc[judged["success"].astype(bool), "steps_to_success"].median(),
             }
         )
     return pd.concat([table, pd.DataFrame(found, index=table.index)], axis=1)
+
+
+def _steps_to_success(episodes: pd.DataFrame, steps: pd.DataFrame) -> pd.Series:
+    """Per episode row how many steps it took to the first that reached the quota; null where none did."""
+    import pandas as pd
+
+    reached = steps[steps["success"].eq(True)].groupby(["run_id", "episode_id"])["step"].min() + 1
+    took = reached.to_dict()
+    keys = zip(episodes["run_id"], episodes["episode_id"], strict=True)
+    return pd.Series([took.get(key) for key in keys], index=episodes.index, dtype="float64")
 
 
 def pass_at_k_table(episodes: pd.DataFrame, steps: pd.DataFrame, *, k: tuple[int, ...] = (1, 2, 4, 8)) -> pd.DataFrame:

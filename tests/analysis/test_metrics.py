@@ -47,6 +47,7 @@ def step(of, number, *, code="pass", digest="d", error_kind=None, agent_idx=0, *
         "error_kind": error_kind,
         "error_type": "KeyError" if error_kind else None,
         "value": of["value"],
+        "success": False,
         "tick_after": 60 * (number + 1),
         "produced": [],
         "achievements_dynamic": [],
@@ -62,6 +63,24 @@ def test_repeats_of_one_observation_count_once():
     assert (row.planned, row.played, row.distinct, row.succeeded) == (3, 3, 2, 1)
     assert row.success == 0.5
     assert row.best == 20.0
+
+
+def test_steps_to_success_is_the_median_over_successes_of_the_first_step_that_reached_the_quota():
+    episodes = [episode(seed=seed) for seed in range(4)] + [episode(seed=4, success=False, value=3.0)]
+    reached = {0: 0, 1: 3, 2: 4}  # steps 1, 4 and 5: their median is 4; episode 3 is a repeat of episode 2
+    steps = []
+    for of in episodes:
+        at = reached.get(2 if of["seed"] == 3 else of["seed"])
+        digest = "2" if of["seed"] == 3 else str(of["seed"])
+        steps += [step(of, n, digest=digest, success=at is not None and n >= at) for n in range(6)]
+    row = metrics.success_table(pd.DataFrame(episodes), pd.DataFrame(steps)).iloc[0]
+    assert (row.distinct, row.succeeded, row.steps_to_success) == (4, 3, 4.0)
+
+
+def test_nothing_that_succeeded_has_no_steps_to_success():
+    episodes = [episode(success=False, value=3.0)]
+    row = metrics.success_table(pd.DataFrame(episodes), pd.DataFrame([step(episodes[0], 0)])).iloc[0]
+    assert pd.isna(row.steps_to_success)
 
 
 def test_an_infrastructure_failure_is_owed_and_never_a_zero():

@@ -163,7 +163,8 @@ function successTable() {
     column("succeeded", "succeeded"), column("success", (r) => percent(r.success)),
     column("interval", (r) => interval(r.success, r.low, r.high), true),
     column("", (r) => (r.low === null ? "" : `${percent(r.low)} – ${percent(r.high)}`), true),
-    column("best / quota", (r) => (r.quota === null ? number(r.best) : `${number(r.best)} / ${number(r.quota)}`))],
+    column("best / quota", (r) => (r.quota === null ? number(r.best) : `${number(r.best)} / ${number(r.quota)}`)),
+    column("steps to success", (r) => number(r.steps_to_success))],
   overview.success, { name: "success", link: (r) => episodesLink(r.task, arm(r)) });
 }
 const episodesLink = (task, agent) => `#/episodes?task=${encodeURIComponent(task)}&agent=${encodeURIComponent(agent)}`;
