@@ -58,7 +58,7 @@ def print_summary(
     not_supported: tuple[NotSupported, ...] = (),
     wall_s: float,
 ) -> None:
-    """The table, where the data lies, and three lines of pandas."""
+    """The table, where the data lies, and three lines that open it."""
     rows = task_rows(records)
     several = len({row["agent"] for row in rows}) > 1
     table = Table(box=None, padding=(0, 2, 0, 0))
@@ -86,9 +86,14 @@ def print_summary(
         _say(console, _left_out(not_supported))
     _say(console, f"Took {wall_s:.1f} s. The data lies in {run_dir}; to open it:")
     _say(console, "")
-    _say(console, "    import pandas as pd")
-    _say(console, f'    episodes = pd.read_parquet("{run_dir}/episodes")')
-    _say(console, f'    steps = pd.read_parquet("{run_dir}/steps")')
+    if (run_dir / "episodes").is_dir():
+        _say(console, "    import pandas as pd")
+        _say(console, f'    episodes = pd.read_parquet("{run_dir}/episodes")')
+        _say(console, f'    steps = pd.read_parquet("{run_dir}/steps")')
+    else:  # the finished files are elsewhere (dataset.parts_root), or there are none yet
+        _say(console, "    from fle_ray.dataset import open_run")
+        _say(console, f'    run = open_run("{run_dir}")')
+        _say(console, "    episodes, steps = run.episodes(), run.steps()")
 
 
 def print_sweep(console: Console, results: Sequence[JobResult], *, sweep_id: str, wall_s: float) -> None:

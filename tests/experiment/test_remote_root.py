@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import socket
@@ -65,6 +66,21 @@ def test_a_folder_elsewhere_is_read_through_the_runs_own_folder_too(tmp_path):
     assert run(tmp_path / "here", dataset={"parts_root": str(tmp_path / "there")}) == 0
     assert len(table(tmp_path / "here", "steps")) == 2
     assert open_run(tmp_path / "there" / "test" / RUN_ID).manifests[RUN_ID]["status"] == "complete"
+
+
+def test_the_words_at_the_runs_end_open_files_that_are_elsewhere(tmp_path, memory):
+    from rich.console import Console
+
+    from fle_ray.experiment.run import Invocation, run_experiment
+    from tests.experiment.kit import config
+
+    said = io.StringIO()
+    wanted = config(tmp_path, dataset={"parts_root": memory}, runner={"progress": "plain"})
+    run_experiment(wanted, Invocation(), console=Console(file=said, width=200))
+    lines = said.getvalue().partition("to open it:")[2]
+    names: dict = {}
+    exec("\n".join(line.strip() for line in lines.splitlines()), names)
+    assert len(names["episodes"]) == 1 and len(names["steps"]) == 2
 
 
 def test_a_run_cannot_go_on_with_its_files_elsewhere(tmp_path, memory):
