@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
+import os
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,7 @@ class MlflowTracker:
     """
 
     def __init__(self, folder: Path, *, project: str | None = None, uri: str | None = None) -> None:
+        os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")  # it tells its makers how it is used, otherwise
         for talkative in ("mlflow", "alembic"):  # a new SQLite file is told of in dozens of lines
             logging.getLogger(talkative).setLevel(logging.WARNING)
         from mlflow.tracking import MlflowClient
@@ -63,8 +66,6 @@ class MlflowTracker:
         return found[0].info.run_id if found else None
 
     def scalars(self, values: Mapping[str, float], at: int) -> None:
-        import time
-
         from mlflow.entities import Metric
 
         now = round(time.time() * 1000)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -20,6 +21,7 @@ class WandbTracker:
     """
 
     def __init__(self, folder: Path, *, project: str | None = None, mode: str = "offline") -> None:
+        os.environ.setdefault("WANDB_ERROR_REPORTING", "false")  # it tells its makers of its errors, otherwise
         import wandb
 
         self._wandb = wandb

@@ -286,6 +286,31 @@ def recorded(name, folder, run_id):
     return [metric.value for metric in client.get_metric_history(found.info.run_id, "run/steps")]
 
 
+@pytest.mark.parametrize(("name", "module"), LIBRARIES)
+def test_nothing_goes_over_the_network_unless_asked_for(tmp_path, name, module):
+    pytest.importorskip(module)
+    code = f"""
+import os, socket, sys
+for name in list(os.environ):
+    if name.startswith(("WANDB", "MLFLOW", "DO_NOT", "CI", "PYTEST")): del os.environ[name]
+asked, real, connect = [], socket.getaddrinfo, socket.socket.connect
+def look_up(host, *rest, **named):
+    asked.append(host)
+    return real(host, *rest, **named)
+def connect_to(self, address):
+    if self.family != socket.AF_UNIX: asked.append(address[0])
+    return connect(self, address)
+socket.getaddrinfo, socket.socket.connect = look_up, connect_to
+from pathlib import Path
+from tests.experiment.kit import run
+assert run(Path({str(tmp_path)!r}), tracker={{"name": {name!r}, "wait_s": 120}}) == 0
+assert {module!r} in sys.modules
+strange = [host for host in asked if host not in ("127.0.0.1", "::1", "localhost")]
+assert not strange, strange
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=REPOSITORY)
+
+
 @pytest.mark.ray
 @pytest.mark.slow
 def test_the_ray_backend_tracks_as_the_serial_one_does(tmp_path):
