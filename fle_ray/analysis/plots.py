@@ -94,6 +94,7 @@ def plot_success(table: pd.DataFrame, *, width: float = 3.5) -> Figure:
                 axis.text(1.03, y, f"n={row.distinct}", fontsize=5.5, va="center", color=colour)
             axis.plot([], [], marker, color=colour, label=arm, markersize=3.5)
         axis.set_yticks(range(len(tasks)), [_short(task) for task in tasks])
+        axis.set_ylim(-0.7, len(tasks) - 0.3)
         axis.set_xlim(-0.02, 1.02)
         axis.set_xlabel("success rate (95 % Wilson interval)")
         axis.grid(axis="x", linewidth=0.4, color="#dddddd")
@@ -188,6 +189,7 @@ def plot_milestones(table: pd.DataFrame, *, kind: str = "automated", width: floa
                 at = order.index(item) + shift
                 axis.plot([step + 1, step + 1], [at - 0.2, at + 0.2], color=colour, linewidth=1.4)
         axis.set_yticks(range(len(order)), order)
+        axis.set_ylim(-0.7, len(order) - 0.3)
         axis.set_xlabel(f"step of the first one {kind}")
         axis.grid(linewidth=0.3, color="#e5e5e5")
         figure.legend(loc="outside upper center", ncols=min(4, len(looks)), fontsize=7)
