@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import fle_ray
 from fle_ray.agents import Agent, find_agent, make_agent
 from fle_ray.agents.registry import BUILT_IN
-from fle_ray.errors import ConfigError, ToolError, UnknownName, nearest_names
+from fle_ray.errors import ConfigError, EngineError, ToolError, UnknownName, nearest_names
 from fle_ray.experiment.spec import AgentSpec, EpisodeSpec, Limits, PartSpec
 from fle_ray.tasks import get_task
 from fle_ray.tasks.contract import Task
@@ -50,6 +50,7 @@ ENGINE_GROUP = "fle_ray.engines"
 
 _ENGINES = {"factorio": "fle_ray.factorio.remote.RemoteInstance", "sim": "fle_ray.tools.LocalInstance"}
 _INTERPRETERS = {"child": "fle_ray.experiment.build.child_sessions"}
+_STARTS = 3  # of a child, before it counts as one that cannot start here
 _OF_THE_ENV = ("settle_ticks",)  # written in the engine's configuration, used by the environment
 
 
@@ -237,10 +238,19 @@ def child_sessions(
 def isolation_layers(interpreter: PartSpec) -> list[str] | None:
     """Which layers keep programs in on this machine, found by starting one; None where nobody says.
 
+    One that was ended from outside while it started is started again.
+
     Raises:
         ConfigError: a layer that is required is not to be had here.
+        EngineError: no program can be run here.
     """
-    session = new_make_session(interpreter, Limits())(_no_tools, lambda: 0)
+    for attempt in range(_STARTS):
+        try:
+            session = new_make_session(interpreter, Limits())(_no_tools, lambda: 0)
+            break
+        except EngineError:
+            if attempt == _STARTS - 1:
+                raise
     try:
         if not hasattr(session, "layers"):
             return None

@@ -12,6 +12,8 @@ import pytest
 from fle_ray.env.environment import FactorioEnv
 from fle_ray.env.session import child_sessions
 from fle_ray.errors import EngineError
+from fle_ray.experiment import build
+from fle_ray.experiment.spec import PartSpec
 from fle_ray.interpreter.limits import Limits
 from fle_ray.tasks import get_task
 from tests.env.fakes import FakeInstance
@@ -96,6 +98,28 @@ def test_variables_are_not_lost_when_the_child_is_killed_while_it_takes_them_up(
         assert "(7,)" in observation["raw_text"]
     finally:
         session.close()
+
+
+@pytest.mark.parametrize(("kills", "starts"), [(2, True), (3, False)])
+def test_a_child_that_is_killed_while_asked_for_its_layers_is_started_again(monkeypatch, kills, starts):
+    from fle_ray.interpreter import process
+
+    spawn, killed = process.Child._spawn, []
+
+    def spawned(folder):
+        child = spawn(folder)
+        if len(killed) < kills:
+            killed.append(child.pid)
+            child.kill()
+        return child
+
+    monkeypatch.setattr(process.Child, "_spawn", staticmethod(spawned))
+    if starts:
+        assert build.isolation_layers(PartSpec("child"))
+    else:
+        with pytest.raises(EngineError, match="did not start"):
+            build.isolation_layers(PartSpec("child"))
+    assert len(killed) == kills
 
 
 @pytest.mark.slow
