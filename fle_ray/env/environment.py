@@ -17,7 +17,7 @@ from typing import Any
 import gymnasium
 
 from fle_ray.env.formatting import ObservationFormat, format_observation
-from fle_ray.env.observation import build_observation, messages_for
+from fle_ray.env.observation import ResearchShape, build_observation, messages_for
 from fle_ray.env.session import MakeSession, Session
 from fle_ray.env.spaces import action_space, observation_space
 from fle_ray.errors import ConfigError
@@ -158,6 +158,7 @@ class FactorioEnv(gymnasium.Env[dict[str, Any], dict[str, Any]]):
         self._episode = ""
         self._agents: list[_AgentPlace] = []
         self._last_text = ""
+        self._research = ResearchShape()
 
     # ---- episodes
 
@@ -429,6 +430,7 @@ class FactorioEnv(gymnasium.Env[dict[str, Any], dict[str, Any]]):
             score=score,
             map_image=self._vision(self.instance, agent_idx) if self._vision else "",
             functions=tuple(sorted(agent.session.functions)),
+            research=self._research,
             **rest,
         )
         if self.render_mode == "ansi":

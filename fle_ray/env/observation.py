@@ -13,7 +13,7 @@ from fle_ray.env.plain import as_json
 from fle_ray.game.contracts import Flows, Instance, Message
 from fle_ray.tasks.contract import Task, Verdict
 
-__all__ = ["build_observation", "messages_for"]
+__all__ = ["ResearchShape", "build_observation", "messages_for"]
 
 TICKS_PER_SECOND = 60
 
@@ -38,6 +38,7 @@ def build_observation(
     map_image: str = "",
     functions: Sequence[str] = (),
     speed: float = 1.0,
+    research: ResearchShape | None = None,
 ) -> dict[str, Any]:
     """What one agent sees now; an element of `observation_space(task.agents)`.
 
@@ -51,6 +52,7 @@ def build_observation(
         map_image: base64 text of a PNG, "" without pictures.
         functions: names of the functions that the agent has defined.
         speed: game speed that the engine runs at, 1 for real time.
+        research: shapes the engine's account of research; one that is kept between observations spares most of it.
     """
     tick = int(instance.tick)
     return {
@@ -62,7 +64,7 @@ def build_observation(
             for item, count in sorted(instance.inventory(agent_idx).items(), key=lambda row: (-row[1], row[0]))
             if count > 0
         ),
-        "research": _research(instance.research()),
+        "research": (research or ResearchShape())(instance.research()),
         "game_info": {"tick": tick, "time": tick / TICKS_PER_SECOND, "speed": float(speed)},
         "score": float(reward),
         "production_score": float(score[0]),
@@ -107,15 +109,30 @@ def _meta(verdict: Verdict | None) -> tuple[dict[str, str], ...]:
     return tuple({"key": key, "value": as_json(value)} for key, value in verdict.meta.items())
 
 
-def _research(research: Mapping[str, Any]) -> dict[str, Any]:
-    """The engine's account of research in the observation's shape; entries that it leaves out are empty."""
-    return {
-        "technologies": tuple(_technology(entry) for entry in research.get("technologies", ())),
-        "current_research": str(research.get("current_research") or "None"),
-        "research_progress": float(research.get("research_progress") or 0.0),
-        "research_queue": tuple(str(name) for name in research.get("research_queue") or ()),
-        "progress": tuple({"name": name, "value": value} for name, value in _amounts(research.get("progress"))),
-    }
+class ResearchShape:
+    """Brings the engine's account of research into the observation's shape; entries that it leaves out are empty.
+
+    An account whose `technologies` are the very tuple of the last time gives copies of what that one gave.
+    """
+
+    def __init__(self) -> None:
+        self._entries: Any = None
+        self._technologies: tuple[dict[str, Any], ...] = ()
+
+    def __call__(self, research: Mapping[str, Any]) -> dict[str, Any]:
+        entries = research.get("technologies", ())
+        if entries is not self._entries or not isinstance(entries, tuple):
+            self._entries, self._technologies = entries, tuple(_technology(entry) for entry in entries)
+        return {
+            # Observations share nothing that could be changed, as gymnasium asks.
+            "technologies": tuple(
+                {**entry, "ingredients": tuple(map(dict, entry["ingredients"]))} for entry in self._technologies
+            ),
+            "current_research": str(research.get("current_research") or "None"),
+            "research_progress": float(research.get("research_progress") or 0.0),
+            "research_queue": tuple(str(name) for name in research.get("research_queue") or ()),
+            "progress": tuple({"name": name, "value": value} for name, value in _amounts(research.get("progress"))),
+        }
 
 
 def _technology(entry: Mapping[str, Any]) -> dict[str, Any]:

@@ -85,6 +85,13 @@ class ResearchQueue:
         done = self._at(self.world.calendar.done(self)) if name == self.current else self._saved.get(name, 0)
         return min(1.0, done / total) if total else 0.0
 
+    def begun(self) -> list[str]:
+        """Technologies of which a part is done, by name."""
+        some = {*self._saved, *self.queue[:1]}
+        return [
+            name for name in sorted(some) if name not in self.world.force.researched and self.progress(name) > 0
+        ]
+
     def start(self, name: str) -> None:
         """Research a technology now, and nothing after it. What was done of others is kept.
 
