@@ -380,6 +380,15 @@ class Drill(Entity):
             self._ahead = (0, 0.0)
         self.since = tick + 1
 
+    def paced(self, tick: int) -> None:
+        known = self._known
+        here = self.world.map.resources.get(self.tiles[self.cursor])
+        if not self.running or not self.paid or self.due <= tick + 1 or known is None or here is not known:
+            super().paced(tick)  # it acts at once, and plans then
+            return
+        self._status = self.source.working_status()
+        self.world.calendar.schedule(self, self._plan(tick, known))
+
     def _mine(self, resource: Resource) -> None:
         self.held = self.world.data.resources[resource.name].minable.products[0].name
         self.held_count = 1

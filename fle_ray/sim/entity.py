@@ -136,6 +136,14 @@ class Entity:
     def settle(self, tick: int) -> None:
         """Bring lazily kept figures (progress, energy) to the state after `tick` has run."""
 
+    def pacing(self, tick: int) -> None:
+        """The share of its power will change after `tick`: settle what went at the old one."""
+        self.settle(tick)
+
+    def paced(self, tick: int) -> None:
+        """The share of its power has changed after `tick`, from and to more than nothing: go on at the new one."""
+        self.world.calendar.wake(self)
+
     def changed(self) -> None:
         """The contents changed: wake whoever sleeps on them."""
         for watcher in self.watchers:

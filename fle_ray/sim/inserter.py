@@ -899,6 +899,8 @@ class Inserter(Entity):
         elif most <= 0:
             calendar.schedule(self, tick + 1)
             return
+        if burner is None:
+            self.source.start()  # it has waited until now
         self._go(tick, path, most, self._way(path))
         if arrival:
             calendar.stir(self, arrival)
@@ -1123,6 +1125,17 @@ class Inserter(Entity):
         if self.source.kind == "electric" and self.quiet is not None:
             self._advance(tick)
             self._plan(tick)
+
+    def pacing(self, tick: int) -> None:
+        """The steps worked out ahead know their speed."""
+
+    def paced(self, tick: int) -> None:
+        calendar = self.world.calendar
+        if self.quiet is None or self.chased is not None or self.due <= tick + 1:
+            calendar.wake(self)  # it acts at once, and plans then
+            return
+        self._advance(tick)
+        self._plan(tick)
 
     @property
     def energy(self) -> float:

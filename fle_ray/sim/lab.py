@@ -110,6 +110,9 @@ class Lab(Machine):
         self._rest(done)
         calendar.cancel(self)
 
+    def paced(self, tick: int) -> None:
+        self.world.calendar.wake(self)
+
     def settle(self, tick: int) -> None:
         count = tick + 1 - self.since
         if count <= 0:

@@ -227,6 +227,13 @@ class Machine(Entity):
             self._ahead = (0, 0.0)
         self.since = tick + 1
 
+    def paced(self, tick: int) -> None:
+        if not self.busy or self.due <= tick + 1:  # it acts at once, and plans then
+            super().paced(tick)
+            return
+        self._status = self.source.working_status()
+        self.plan(tick)
+
     def stirred(self) -> None:
         """Something came in or went out: see whether an idle machine can begin."""
         if not self.busy or not self.source.on():

@@ -280,12 +280,14 @@ class Network:
         new = [first, second]
         affected = [c for c in self.consumers if before[c.rank] != new[c.rank]]
         for consumer in affected:
-            consumer.owner.settle(clock)
+            consumer.owner.pacing(clock)
         self.shares = new
         wake = self.calendar.wake
         for consumer in affected:
-            if consumer.started or not (before[consumer.rank] and new[consumer.rank]):
+            if not (before[consumer.rank] and new[consumer.rank]):
                 wake(consumer.owner)
+            elif consumer.started:
+                consumer.owner.paced(clock)
 
     def _plan(self, clock: int) -> None:
         """Schedule the next solution that will be needed even if demand does not change."""

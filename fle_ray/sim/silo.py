@@ -158,6 +158,12 @@ class Silo(Assembler):
         elif self.until:
             self.world.calendar.schedule(self, self.until)
 
+    def paced(self, tick: int) -> None:
+        if self.stage == "crafting":
+            super().paced(tick)
+        else:
+            self.world.calendar.wake(self)
+
     def _arrive(self) -> None:
         for name in self.outputs:
             self.outputs[name] -= self.required

@@ -302,3 +302,23 @@ def test_nothing_is_lost_or_made_by_inserters_and_belts():
         assert held_everywhere.get("iron-plate", 0) == sum(f.given for f in feeds if f.item == "iron-plate")
         copper = held_everywhere.get("copper-plate", 0)
         assert copper == sum(f.given for f in feeds if f.item == "copper-plate") - world.consumed.get("copper-plate", 0)
+
+
+def test_an_inserter_that_waited_uses_as_much_on_its_way_as_one_that_never_does():
+    world = World()
+    world.power((2.5, -1.5))
+    arms = []
+    for x, plates in ((0.5, 0), (4.5, 100)):
+        chest = world.build("wooden-chest", (x, 2.5))
+        chest.put("iron-plate", plates)
+        arms.append(world.build("inserter", (x, 1.5), 8))
+        world.build("wooden-chest", (x, 0.5))
+        if not plates:
+            empty = chest
+    world.advance(300)
+    empty.put("iron-plate", 1)
+    world.advance(2)  # told of it, picked up, under way
+    before = [arm.energy_used for arm in arms]
+    world.advance(20)  # half a turn takes longer
+    waited, busy = (arm.energy_used - start for arm, start in zip(arms, before, strict=True))
+    assert waited == pytest.approx(busy) and waited > 20 * 400 / 60  # far more than its drain of 400 W
